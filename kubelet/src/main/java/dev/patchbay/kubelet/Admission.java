@@ -1,0 +1,13 @@
+package dev.patchbay.kubelet;
+
+/// The kubelet's answer to a pod that wants to run here.
+public sealed interface Admission {
+  /// Every container has its devices.
+  record Admitted() implements Admission {}
+
+  /// The pod failed for good.
+  ///
+  /// @param reason as in `status.reason`: `UnexpectedAdmissionError`, `OutOf<resource name>`
+  /// @param message as in `status.message`, without the prefix `Pod was rejected: `
+  record Refused(String reason, String message) implements Admission {}
+}

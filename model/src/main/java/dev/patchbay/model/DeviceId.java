@@ -1,0 +1,30 @@
+package dev.patchbay.model;
+
+/// The id of one device within its resource: opaque to the kubelet, stable over restarts and
+/// hotplug.
+///
+/// @param value not empty, without control characters; the API's comment wants at most 63
+///   characters, which no kubelet enforces
+public record DeviceId(String value) implements Comparable<DeviceId> {
+  public DeviceId {
+    if (value.isEmpty()) throw new IllegalArgumentException("a device id is empty");
+    if (value.chars().anyMatch(Character::isISOControl))
+      throw new IllegalArgumentException(
+          "device id has a control character: " + value.replaceAll("\\p{Cntrl}", "?"));
+  }
+
+  /// The id with this text.
+  public static DeviceId of(String value) {
+    return new DeviceId(value);
+  }
+
+  @Override
+  public int compareTo(DeviceId other) {
+    return value.compareTo(other.value);
+  }
+
+  @Override
+  public String toString() {
+    return value;
+  }
+}
