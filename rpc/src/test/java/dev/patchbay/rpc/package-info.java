@@ -1,0 +1,4 @@
+@NullMarked
+package dev.patchbay.rpc;
+
+import org.jspecify.annotations.NullMarked;
