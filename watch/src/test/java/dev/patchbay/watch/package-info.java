@@ -1,0 +1,4 @@
+@NullMarked
+package dev.patchbay.watch;
+
+import org.jspecify.annotations.NullMarked;
