@@ -13,6 +13,15 @@ import java.util.function.Consumer;
 
 /// A gRPC channel to one socket file; see [Transport#connect].
 public final class UnixChannel implements AutoCloseable {
+  /// No process listens on the socket, or there is none.
+  public static final class NobodyListensException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    NobodyListensException(String message) {
+      super(message);
+    }
+  }
+
   private final Path socket;
   private final ManagedChannel channel;
   private final Consumer<AutoCloseable> onClose;
@@ -42,7 +51,8 @@ public final class UnixChannel implements AutoCloseable {
         case READY -> {
           return;
         }
-        case TRANSIENT_FAILURE -> throw new IOException("nobody answers on " + socket + why());
+        case TRANSIENT_FAILURE ->
+            throw new NobodyListensException("nobody answers on " + socket + why());
         case SHUTDOWN -> throw new IOException("the channel to " + socket + " is closed");
         case IDLE, CONNECTING -> channel.notifyWhenStateChanged(state, changed::release);
       }

@@ -52,6 +52,16 @@ public record PluginHostConfig(
         Duration.ofSeconds(30));
   }
 
+  /// Where `kubelet.sock` lies and the sockets of plugins.
+  public Path devicePluginDir() {
+    return kubeletDir.resolve("device-plugins");
+  }
+
+  /// Where the kubelet's plugin watcher looks for sockets.
+  public Path pluginsRegistryDir() {
+    return kubeletDir.resolve("plugins_registry");
+  }
+
   /// The same settings with these ways to register.
   public PluginHostConfig with(Set<Way> newWays) {
     return new PluginHostConfig(

@@ -1,0 +1,174 @@
+package dev.patchbay.sdk;
+
+import dev.patchbay.model.ResourceName;
+import dev.patchbay.proto.deviceplugin.v1beta1.RegistrationGrpc;
+import dev.patchbay.rpc.Transport;
+import dev.patchbay.rpc.UnixChannel;
+import dev.patchbay.sdk.wire.Messages;
+import dev.patchbay.watch.FileIdentity;
+import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+
+/// Registers through `device-plugins/kubelet.sock`.
+///
+/// A kubelet that starts removes all sockets of the directory and makes a new `kubelet.sock`; one
+/// that dies leaves its own. So a plugin is registered as long as `kubelet.sock` is the file that
+/// took its registration (inode and change time), its own socket file is still there, and the
+/// kubelet reads its list. When one of these ends, it registers anew, on a socket with a new name:
+/// a kubelet may still mean an old registration by the old name.
+final class SocketRegistration extends Registration {
+  private static final System.Logger LOG = System.getLogger("dev.patchbay.sdk");
+  private static final Duration PROBE = Duration.ofMillis(500);
+
+  private final Transport transport;
+  private final PluginHostConfig config;
+  private final ResourceName resource;
+  private final DevicePlugin plugin;
+  private final SocketNames names;
+  private final Path directory;
+  private final Path kubeletSocket;
+  private Optional<FileIdentity> tried = Optional.empty();
+  private Optional<FileIdentity> registeredWith = Optional.empty();
+
+  SocketRegistration(
+      Transport transport,
+      PluginHostConfig config,
+      ResourceName resource,
+      DevicePlugin plugin,
+      Consumer<PluginState> onState,
+      RandomGenerator random) {
+    super(onState, new Backoff(config.firstRetry(), config.longestRetry(), random));
+    this.transport = transport;
+    this.config = config;
+    this.resource = resource;
+    this.plugin = plugin;
+    names = new SocketNames(resource, random);
+    directory = config.devicePluginDir();
+    kubeletSocket = directory.resolve("kubelet.sock");
+  }
+
+  /// Removes sockets that an earlier process of this resource left behind and on which nobody
+  /// listens.
+  @Override
+  void prepare() throws InterruptedException {
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.filter(names::isOurs).toList())
+        if (isDead(file)) Files.deleteIfExists(file);
+    } catch (IOException e) {
+      LOG.log(
+          System.Logger.Level.DEBUG,
+          "no stale sockets removed directory=" + directory + " reason=" + e);
+    }
+  }
+
+  private boolean isDead(Path socket) throws IOException, InterruptedException {
+    try (UnixChannel channel = transport.connect(socket)) {
+      channel.awaitConnected(PROBE);
+      return false;
+    } catch (UnixChannel.NobodyListensException e) {
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @Override
+  void step() throws InterruptedException {
+    Optional<FileIdentity> kubelet = FileIdentity.of(kubeletSocket);
+    if (isRegisteredWith(kubelet) && endpoint().filter(Endpoint::isListed).isPresent()) {
+      succeeded();
+      state(new PluginState.Listed());
+      await(config.rescanEvery());
+    } else if (kubelet.isEmpty()) {
+      registeredWith = Optional.empty();
+      tried = Optional.empty();
+      state(new PluginState.WaitingForKubelet("there is no " + kubeletSocket));
+      await(config.rescanEvery());
+    } else if (kubelet.equals(tried) && !untilNextAttempt().isZero()) {
+      await(untilNextAttempt());
+    } else {
+      tried = kubelet;
+      register(kubelet);
+    }
+  }
+
+  private boolean isRegisteredWith(Optional<FileIdentity> kubelet) {
+    return kubelet.isPresent()
+        && kubelet.equals(registeredWith)
+        && endpoint().filter(Endpoint::isReachable).isPresent();
+  }
+
+  private void register(Optional<FileIdentity> kubelet) throws InterruptedException {
+    try {
+      Endpoint serving = freshEndpoint();
+      call(serving);
+    } catch (IOException e) {
+      failed(String.valueOf(e.getMessage()));
+      return;
+    }
+    registeredWith = kubelet;
+    state(new PluginState.Registered());
+    awaitListed(kubelet);
+  }
+
+  /// The endpoint of an attempt that never reached a kubelet serves the next one; else a new one.
+  private Endpoint freshEndpoint() throws IOException {
+    Optional<Endpoint> unused =
+        endpoint().filter(each -> registeredWith.isEmpty() && each.isReachable());
+    if (unused.isPresent()) return unused.get();
+    dropEndpoint();
+    registeredWith = Optional.empty();
+    var fresh =
+        Endpoint.open(transport, directory.resolve(names.next()), resource, plugin, this::wake);
+    replaceEndpoint(fresh);
+    return fresh;
+  }
+
+  private void call(Endpoint serving) throws IOException, InterruptedException {
+    try (UnixChannel channel = transport.connect(kubeletSocket)) {
+      channel.awaitConnected(config.callTimeout());
+      var request =
+          Messages.registration(
+              resource,
+              String.valueOf(serving.socket().getFileName()),
+              PluginService.optionsOf(plugin));
+      var _ =
+          RegistrationGrpc.newBlockingStub(channel.grpc())
+              .withDeadlineAfter(config.callTimeout().toNanos(), TimeUnit.NANOSECONDS)
+              .register(request);
+    } catch (StatusRuntimeException e) {
+      if (Thread.interrupted()) throw new InterruptedException();
+      // The kubelet may have connected before it refused, or answered too late: this name is spent.
+      registeredWith = tried;
+      String what = e.getStatus().getDescription();
+      throw new IOException(
+          "the kubelet refused the registration: "
+              + e.getStatus().getCode()
+              + (what == null ? "" : " " + what),
+          e);
+    }
+  }
+
+  private void awaitListed(Optional<FileIdentity> kubelet) throws InterruptedException {
+    long deadline = System.nanoTime() + config.listTimeout().toNanos();
+    while (isRegisteredWith(FileIdentity.of(kubeletSocket)) && kubelet.equals(registeredWith)) {
+      if (endpoint().filter(Endpoint::isListed).isPresent()) return;
+      long left = deadline - System.nanoTime();
+      if (left <= 0) {
+        failed(
+            "the kubelet took the registration but did not open ListAndWatch within "
+                + config.listTimeout());
+        return;
+      }
+      await(Duration.ofNanos(left));
+    }
+  }
+}

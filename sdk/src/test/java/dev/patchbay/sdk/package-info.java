@@ -1,0 +1,4 @@
+@NullMarked
+package dev.patchbay.sdk;
+
+import org.jspecify.annotations.NullMarked;
