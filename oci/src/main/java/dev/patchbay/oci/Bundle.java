@@ -4,8 +4,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// The directory of one container: its configuration, its root, its log and what became of it.
 ///
@@ -39,6 +42,24 @@ public record Bundle(Path directory) {
   /// @throws IOException when a granted node is not there
   public static String preview(BundleSpec spec) throws IOException {
     return JSON.writeValueAsString(OciConfig.of(spec, "rootfs"));
+  }
+
+  /// Removes the directory of a container that was deleted, with its log. Beneath its root there are
+  /// but empty mount points; anything else there would be something mounted, and is not touched.
+  ///
+  /// @throws IOException when something is left
+  public void remove() throws IOException {
+    Path root = directory.resolve("rootfs");
+    if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) return;
+    try (Stream<Path> tree = Files.walk(directory)) {
+      for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
+        if (path.startsWith(root)
+            && Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
+            && Files.size(path) > 0)
+          throw new IOException("cannot remove " + directory + ": " + path + " is not empty");
+        Files.deleteIfExists(path);
+      }
+    }
   }
 
   /// Standard output and error of the container, of all its runs.

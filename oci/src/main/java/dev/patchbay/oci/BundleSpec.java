@@ -62,6 +62,11 @@ public record BundleSpec(
     return new BundleSpec(args, env, cwd, hostname, root, granted, resolved, annotations, cgroup);
   }
 
+  /// The same container in another cgroup.
+  public BundleSpec withCgroup(String path) {
+    return new BundleSpec(args, env, cwd, hostname, root, edits, cdi, annotations, path);
+  }
+
   /// Where the container's files come from.
   public sealed interface Root {
     /// `/usr`, `/bin` and their like of this machine, read-only, and the few files of `/etc` that

@@ -61,6 +61,8 @@ public final class OciRuntime {
   ///
   /// @return [ContainerStatus.Running], or what became of it already
   /// @throws IOException when the shell cannot be started, or the runtime does not come to an end
+  /// @throws InterruptedException after the container was started: an interrupt does not cut a start
+  ///   short, since a half-made container would be nobody's
   public ContainerStatus run(String id, Bundle bundle) throws IOException, InterruptedException {
     if (!ID.matcher(id).matches()) throw new IllegalArgumentException("container id: " + id);
     Files.createDirectories(root);
@@ -100,14 +102,21 @@ public final class OciRuntime {
     if (state.isPresent() && !state.get().path("status").asText().equals("stopped"))
       return new ContainerStatus.Running(state.get().path("pid").asLong());
     // Ended since the file was looked for, or nobody saw its end.
-    if (shim(bundle).isPresent()) awaitShim(bundle);
+    if (shim(bundle).isPresent()) within(whenEnded(id, bundle), CREATE_TIMEOUT);
     return new ContainerStatus.Ended(number(bundle.exitFile()).orElse(-1));
   }
 
   /// Completes when the container has ended and its exit status is known, or cannot be known any
   /// more; also for a container that another process started.
-  public CompletableFuture<Void> whenEnded(Bundle bundle) {
-    return shim(bundle)
+  public CompletableFuture<Void> whenEnded(String id, Bundle bundle)
+      throws IOException, InterruptedException {
+    Optional<ProcessHandle> process = shim(bundle);
+    if (process.isEmpty())
+      process =
+          state(id)
+              .filter(OciRuntime::isAlive)
+              .flatMap(state -> ProcessHandle.of(state.path("pid").asLong()));
+    return process
         .map(handle -> handle.onExit().<Void>thenApply(ended -> null))
         .orElseGet(() -> CompletableFuture.completedFuture(null));
   }
@@ -128,7 +137,7 @@ public final class OciRuntime {
   /// @param grace how long it has to end by itself
   public void stop(String id, Bundle bundle, Duration grace)
       throws IOException, InterruptedException {
-    CompletableFuture<Void> ended = whenEnded(bundle);
+    CompletableFuture<Void> ended = whenEnded(id, bundle);
     if (!grace.isZero() && state(id).filter(OciRuntime::isAlive).isPresent()) {
       kill(id, "TERM");
       if (!within(ended, grace)) kill(id, "KILL");
@@ -170,18 +179,23 @@ public final class OciRuntime {
   }
 
   private static void awaitFile(WatchService watch, List<Path> files, String id)
-      throws IOException, InterruptedException {
-    while (files.stream().noneMatch(Files::exists)) {
-      WatchKey key = watch.poll(CREATE_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
-      if (key == null)
-        throw new IOException(
-            "the runtime did not start container "
-                + id
-                + " within "
-                + CREATE_TIMEOUT.toSeconds()
-                + " s");
-      key.pollEvents();
-      key.reset();
+      throws IOException {
+    boolean interrupted = false;
+    try {
+      while (files.stream().noneMatch(Files::exists)) {
+        try {
+          WatchKey key = watch.poll(CREATE_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+          if (key == null)
+            throw new IOException(
+                "container " + id + " was not started in " + CREATE_TIMEOUT.toSeconds() + " s");
+          key.pollEvents();
+          key.reset();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) Thread.currentThread().interrupt();
     }
   }
 
@@ -195,10 +209,6 @@ public final class OciRuntime {
     } catch (ExecutionException e) {
       throw new IllegalStateException("waiting for a process failed", e);
     }
-  }
-
-  private void awaitShim(Bundle bundle) throws InterruptedException {
-    within(whenEnded(bundle), CREATE_TIMEOUT);
   }
 
   /// The shell that waits for the container. A process that merely has its number now is told apart

@@ -148,7 +148,7 @@ class OciRuntimeTest {
 
     assertThat(status).isInstanceOf(ContainerStatus.Running.class);
     assertThat(runtime.status(id, bundle)).isEqualTo(status);
-    assertThat(runtime.whenEnded(bundle)).isNotDone();
+    assertThat(runtime.whenEnded(id, bundle)).isNotDone();
 
     runtime.stop(id, bundle, GRACE);
 
@@ -176,7 +176,7 @@ class OciRuntimeTest {
 
     assertThat(later.status(id, new Bundle(bundle.directory()))).isEqualTo(status);
     later.stop(id, bundle, GRACE);
-    later.whenEnded(bundle).get(10, TimeUnit.SECONDS);
+    later.whenEnded(id, bundle).get(10, TimeUnit.SECONDS);
     assertThat(later.status(id, bundle)).isEqualTo(new ContainerStatus.Ended(0));
   }
 
@@ -187,7 +187,7 @@ class OciRuntimeTest {
     long shim = Long.parseLong(Files.readString(bundle.shimPidFile()).strip());
     ProcessHandle.of(shim).orElseThrow().descendants().forEach(ProcessHandle::destroyForcibly);
     ProcessHandle.of(shim).ifPresent(ProcessHandle::destroyForcibly);
-    runtime.whenEnded(bundle).get(10, TimeUnit.SECONDS);
+    runtime.whenEnded(id, bundle).get(10, TimeUnit.SECONDS);
     Files.deleteIfExists(bundle.exitFile());
     runtime.delete(id);
 
@@ -220,10 +220,25 @@ class OciRuntimeTest {
     assertThat(Files.readString(bundle.log())).isEqualTo("first\nsecond\n");
   }
 
+  @Test
+  void aRemovedBundleLeavesNothing() throws Exception {
+    runToTheEnd(shell("true"));
+    bundle.remove();
+    assertThat(bundle.directory()).doesNotExist();
+  }
+
+  @Test
+  void aBundleWithSomethingInItsRootIsNotRemoved() throws Exception {
+    bundle.write(shell("true"));
+    Path file = Files.writeString(bundle.directory().resolve("rootfs/file"), "something");
+    assertThatThrownBy(() -> bundle.remove()).hasMessageContaining("is not empty");
+    assertThat(file).exists();
+  }
+
   private int runToTheEnd(BundleSpec spec) throws Exception {
     bundle.write(spec);
     runtime.run(id, bundle);
-    runtime.whenEnded(bundle).get(30, TimeUnit.SECONDS);
+    runtime.whenEnded(id, bundle).get(30, TimeUnit.SECONDS);
     ContainerStatus status = runtime.status(id, bundle);
     runtime.delete(id);
     assertThat(status).isInstanceOf(ContainerStatus.Ended.class);

@@ -1,0 +1,400 @@
+package dev.patchbay.node;
+
+import dev.patchbay.kubelet.DeviceManager;
+import dev.patchbay.kubelet.DeviceManager.ContainerKey;
+import dev.patchbay.kubelet.NodeResources;
+import dev.patchbay.model.DeviceId;
+import dev.patchbay.model.ResourceName;
+import dev.patchbay.node.ManifestFolder.Asked;
+import dev.patchbay.node.ManifestFolder.Wanted;
+import dev.patchbay.node.NodeState.ContainerState;
+import dev.patchbay.node.NodeState.PodState;
+import dev.patchbay.oci.ContainerStatus;
+import dev.patchbay.oci.OciRuntime;
+import dev.patchbay.oci.RuntimeAvailability;
+import dev.patchbay.watch.PathWatch;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/// One node: a device manager and the static pods of a directory of manifests. Thread-safe.
+public final class Node implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger("dev.patchbay.node");
+  private static final Duration LONG = Duration.ofHours(1);
+
+  private final Surroundings around;
+  private final String runtime;
+  private final Instant startedAt;
+  private final ManifestFolder manifests;
+  private final PathWatch watch;
+  private final Map<String, PodLife> pods = new ConcurrentHashMap<>();
+  private final Collection<PodLife> leaving = new ConcurrentLinkedQueue<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private volatile List<String> problems = List.of();
+  private @Nullable FileChannel lock;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private Node(Surroundings around, String runtime) {
+    this.around = around;
+    this.runtime = runtime;
+    this.startedAt = around.clock().instant();
+    this.manifests = new ManifestFolder(around.config().manifests());
+    this.watch =
+        PathWatch.open(new PathWatch.Targets(Set.of(around.config().manifests()), Set.of()));
+  }
+
+  /// Starts a node: reads what an earlier process of it left, listens for plugins, runs the pods.
+  ///
+  /// @param runtime name or absolute path of the OCI runtime; empty for the first that is found.
+  ///   Without a usable one pods are admitted and shown, and nothing runs
+  /// @throws IOException when another process runs a node in this directory, or the directory
+  ///   cannot be used
+  public static Node start(NodeConfig config, Optional<String> runtime)
+      throws IOException, InterruptedException {
+    RuntimeAvailability availability = OciRuntime.find(runtime);
+    InstantSource clock = InstantSource.system();
+    Devices devices = new PluginDevices(new DeviceManager(config.devices(), clock));
+    Pause pause = Thread::sleep;
+    return switch (availability) {
+      case RuntimeAvailability.Available(Path program, String version) ->
+          start(
+              new Surroundings(
+                  config, devices, RuntimeContainers.of(program, config.directory()), clock, pause),
+              program + ", " + version);
+      case RuntimeAvailability.Missing(String why) -> {
+        LOG.log(System.Logger.Level.WARNING, "containers are not run why=\"{0}\"", why);
+        yield start(
+            new Surroundings(config, devices, new NoContainers(why), clock, pause), "none: " + why);
+      }
+    };
+  }
+
+  static Node start(Surroundings around, String runtime) throws IOException, InterruptedException {
+    Files.createDirectories(around.config().pods());
+    Node node = new Node(around, runtime);
+    try {
+      node.lock();
+      node.begin();
+      return node;
+    } catch (IOException | RuntimeException | InterruptedException e) {
+      node.close();
+      throw e;
+    }
+  }
+
+  /// What the node and its pods are doing now.
+  public NodeState state() {
+    NodeResources resources = around.devices().nodeResources();
+    var held = around.devices().held();
+    List<PodState> states =
+        pods.values().stream()
+            .map(PodLife::state)
+            .sorted(Comparator.comparing(PodState::namespace).thenComparing(PodState::name))
+            .map(pod -> withDevices(pod, held.get(pod.uid())))
+            .toList();
+    return new NodeState(
+        ProcessHandle.current().pid(),
+        startedAt.toString(),
+        runtime,
+        new NodeState.Resources(named(resources.capacity()), named(resources.allocatable())),
+        states,
+        problems);
+  }
+
+  /// Waits until the state is as the condition wants it.
+  ///
+  /// @return whether it was in that time
+  public boolean awaitState(Predicate<NodeState> condition, Duration atMost)
+      throws InterruptedException {
+    long deadline = System.nanoTime() + atMost.toNanos();
+    while (true) {
+      long seen = around.changes().count();
+      if (condition.test(state())) return true;
+      long left = deadline - System.nanoTime();
+      if (left <= 0) return false;
+      around.changes().awaitAfter(seen, Duration.ofNanos(left));
+    }
+  }
+
+  /// Ends what this process does; containers go on and devices stay theirs, for the next start.
+  @Override
+  public void close() {
+    try {
+      close(false);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /// Ends the node and takes all pods away: containers, devices, directories, the state file.
+  public void closeAndRemovePods() throws InterruptedException {
+    close(true);
+  }
+
+  private void close(boolean removePods) throws InterruptedException {
+    if (closed.getAndSet(true)) return;
+    watch.close();
+    for (Thread thread : threads) thread.interrupt();
+    for (Thread thread : threads) thread.join();
+    if (removePods) List.copyOf(pods.keySet()).forEach(this::take);
+    for (PodLife pod : pods.values()) pod.detach();
+    for (PodLife pod : pods.values()) pod.awaitThreads();
+    for (PodLife pod : leaving) pod.gone().await();
+    try {
+      if (lock != null && removePods) removeFiles();
+      else if (lock != null) state().write(around.config().directory());
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.ERROR, "files not written at the end", e);
+    }
+    around.devices().close();
+    unlock();
+  }
+
+  private void begin() throws IOException, InterruptedException {
+    around.devices().start(running());
+    Wanted wanted = manifests.read();
+    for (PodLife pod : add(wanted)) if (pod.runsAlready()) pod.admitAgain();
+    around.devices().sourcesReady();
+    removeOrphans(wanted);
+    pods.values().forEach(PodLife::start);
+    threads.add(thread("manifests", this::followManifests));
+    threads.add(thread("resources", this::followResources));
+    threads.add(thread("state", this::writeState));
+  }
+
+  /// Reads the manifests again after each change. What is read is watched before, so that no change
+  /// falls between.
+  private void followManifests() throws InterruptedException {
+    Set<Path> watched = Set.of();
+    while (!closed.get()) {
+      Wanted wanted = manifests.read();
+      if (!wanted.files().equals(watched)) {
+        watched = wanted.files();
+        watch.retarget(new PathWatch.Targets(Set.of(around.config().manifests()), watched));
+        continue;
+      }
+      for (Map.Entry<String, PodLife> entry : List.copyOf(pods.entrySet())) {
+        Asked asked = wanted.pods().get(entry.getKey());
+        if (asked == null) take(entry.getKey());
+        else if (!asked.pod().equals(entry.getValue().pod())) replace(entry.getKey(), asked);
+      }
+      add(wanted).forEach(PodLife::start);
+      watch.await(LONG);
+    }
+  }
+
+  /// Makes the pods that are new.
+  private List<PodLife> add(Wanted wanted) {
+    List<PodLife> added = new ArrayList<>();
+    wanted
+        .pods()
+        .forEach((key, asked) -> {
+          if (pods.containsKey(key)) return;
+          PodLife pod = new PodLife(around, asked.file(), asked.pod(), place(key));
+          pods.put(key, pod);
+          added.add(pod);
+        });
+    if (!problems.equals(wanted.problems()) || !added.isEmpty()) {
+      problems = List.copyOf(wanted.problems());
+      around.changes().signal();
+    }
+    return added;
+  }
+
+  private void replace(String key, Asked asked) {
+    take(key);
+    PodLife pod = new PodLife(around, asked.file(), asked.pod(), place(key));
+    pods.put(key, pod);
+    pod.start();
+  }
+
+  /// Takes a pod away, on a thread of its own.
+  private void take(String key) {
+    PodLife pod = pods.remove(key);
+    if (pod == null) return;
+    leaving.add(pod);
+    Thread.ofVirtual()
+        .name("remove-" + key)
+        .start(() -> {
+          try {
+            pod.remove();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // nobody interrupts it
+          } finally {
+            leaving.remove(pod);
+          }
+        });
+  }
+
+  /// What a new pod of this name waits for: the end of the one that is being taken away, of which
+  /// the last waits for those before it.
+  private CountDownLatch place(String key) {
+    CountDownLatch last = new CountDownLatch(0);
+    for (PodLife pod : leaving)
+      if (key.equals(pod.pod().namespace() + "/" + pod.pod().name())) last = pod.gone();
+    return last;
+  }
+
+  private void followResources() throws InterruptedException {
+    while (!closed.get()) {
+      NodeResources seen = around.devices().nodeResources();
+      around.changes().signal();
+      around.devices().awaitResources(now -> !now.equals(seen), LONG);
+    }
+  }
+
+  private void writeState() throws InterruptedException {
+    boolean failed = false;
+    while (!closed.get()) {
+      long seen = around.changes().count();
+      try {
+        state().write(around.config().directory());
+        failed = false;
+      } catch (IOException e) {
+        if (!failed) LOG.log(System.Logger.Level.ERROR, "state not written", e);
+        failed = true;
+      }
+      around.changes().awaitAfter(seen);
+    }
+  }
+
+  private Set<ContainerKey> running() throws IOException, InterruptedException {
+    Set<ContainerKey> running = new HashSet<>();
+    for (Path pod : directories(around.config().pods()))
+      for (Path container : directories(pod))
+        if (around.containers().status(container) instanceof ContainerStatus.Running)
+          running.add(
+              new ContainerKey(
+                  String.valueOf(pod.getFileName()), String.valueOf(container.getFileName())));
+    return running;
+  }
+
+  /// Removes what is left of pods whose manifests went away while no process ran the node.
+  private void removeOrphans(Wanted wanted) throws IOException, InterruptedException {
+    Set<Path> known = new HashSet<>();
+    for (Asked asked : wanted.pods().values()) {
+      Path pod = around.config().pods().resolve(asked.pod().uid());
+      asked.pod().initContainers().forEach(container -> known.add(pod.resolve(container.name())));
+      asked.pod().containers().forEach(container -> known.add(pod.resolve(container.name())));
+    }
+    for (Path pod : directories(around.config().pods())) {
+      for (Path container : directories(pod))
+        if (!known.contains(container))
+          around.containers().remove(container, around.config().stopGrace());
+      if (!directories(pod).isEmpty()) continue;
+      Files.delete(pod);
+      around.devices().release(String.valueOf(pod.getFileName()));
+      LOG.log(System.Logger.Level.INFO, "orphan removed uid={0}", pod.getFileName());
+    }
+  }
+
+  private static List<Path> directories(Path parent) throws IOException {
+    List<Path> directories = new ArrayList<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(parent)) {
+      for (Path entry : entries) if (Files.isDirectory(entry)) directories.add(entry);
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
+    return directories;
+  }
+
+  private void lock() throws IOException {
+    Path file = around.config().directory().resolve("lock");
+    FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    try {
+      if (channel.tryLock() != null) {
+        lock = channel;
+        return;
+      }
+    } catch (OverlappingFileLockException e) {
+      LOG.log(System.Logger.Level.DEBUG, "locked by this process", e);
+    }
+    channel.close();
+    throw new IOException(
+        "another kubelet runs in " + around.config().directory() + ": " + file + " is locked");
+  }
+
+  private void unlock() {
+    try {
+      if (lock != null) lock.close();
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "lock not closed", e);
+    }
+  }
+
+  private void removeFiles() throws IOException {
+    Path directory = around.config().directory();
+    Files.deleteIfExists(NodeState.file(directory));
+    Files.deleteIfExists(directory.resolve("lock"));
+    Files.deleteIfExists(directory.resolve("runtime"));
+    Files.deleteIfExists(around.config().pods());
+  }
+
+  private static PodState withDevices(
+      PodState pod,
+      @Nullable SortedMap<String, SortedMap<ResourceName, SortedSet<DeviceId>>> held) {
+    if (held == null) return pod;
+    List<ContainerState> containers = new ArrayList<>();
+    for (ContainerState container : pod.containers()) {
+      NavigableMap<String, List<String>> devices = new TreeMap<>();
+      var resources = held.get(container.name());
+      if (resources != null)
+        resources.forEach((name, ids) ->
+            devices.put(name.toString(), ids.stream().map(DeviceId::value).toList()));
+      containers.add(container.with(devices));
+    }
+    return pod.with(containers);
+  }
+
+  private static SortedMap<String, Long> named(SortedMap<ResourceName, Long> resources) {
+    NavigableMap<String, Long> named = new TreeMap<>();
+    resources.forEach((name, count) -> named.put(name.toString(), count));
+    return named;
+  }
+
+  @FunctionalInterface
+  private interface Task {
+    void run() throws InterruptedException;
+  }
+
+  private static Thread thread(String name, Task task) {
+    return Thread.ofVirtual()
+        .name("node-" + name)
+        .start(() -> {
+          try {
+            task.run();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the node was closed
+          } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "thread ended name=" + name, e);
+          }
+        });
+  }
+}

@@ -1,0 +1,18 @@
+package dev.patchbay.node;
+
+import java.time.InstantSource;
+
+/// What every pod of a node works with.
+record Surroundings(
+    NodeConfig config,
+    Devices devices,
+    Containers containers,
+    InstantSource clock,
+    Pause pause,
+    Changes changes,
+    Reservations reservations) {
+  Surroundings(
+      NodeConfig config, Devices devices, Containers containers, InstantSource clock, Pause pause) {
+    this(config, devices, containers, clock, pause, new Changes(), new Reservations());
+  }
+}
