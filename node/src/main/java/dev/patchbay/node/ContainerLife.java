@@ -93,6 +93,14 @@ final class ContainerLife {
     }
   }
 
+  /// Ends the container for good. No thread is in [#run] any more.
+  void stop() throws InterruptedException, IOException {
+    around.containers().stop(bundle, around.config().stopGrace());
+    ContainerStatus status = status();
+    int code = exitCode(status);
+    shown.update(state -> state.ended(code).with(Activity.TERMINATED, reason(status, code), "", 0));
+  }
+
   /// Shows what the container would get, for a node without a runtime.
   void showOnly(String why) throws InterruptedException {
     ContainerEdits edits = edits();

@@ -24,6 +24,9 @@ interface Containers {
   /// Waits until the container has ended.
   void awaitEnd(Path bundle) throws IOException, InterruptedException;
 
+  /// Ends the container if it runs.
+  void stop(Path bundle, Duration grace) throws IOException, InterruptedException;
+
   /// Ends the container if it runs, and removes all there is of it.
   void remove(Path bundle, Duration grace) throws IOException, InterruptedException;
 }

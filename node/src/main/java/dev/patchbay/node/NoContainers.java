@@ -29,6 +29,9 @@ record NoContainers(String why) implements Containers {
   public void awaitEnd(Path bundle) {}
 
   @Override
+  public void stop(Path bundle, Duration grace) {}
+
+  @Override
   public void remove(Path bundle, Duration grace) throws IOException {
     new Bundle(bundle).remove();
   }

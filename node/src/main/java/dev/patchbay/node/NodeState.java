@@ -36,7 +36,7 @@ public record NodeState(
       JsonMapper.builder()
           .enable(SerializationFeature.INDENT_OUTPUT)
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-          .disable(MapperFeature.AUTO_DETECT_GETTERS, MapperFeature.AUTO_DETECT_IS_GETTERS)
+          .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
           .build();
 
   public NodeState {

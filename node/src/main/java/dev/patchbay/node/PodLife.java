@@ -185,10 +185,11 @@ final class PodLife {
       return;
     }
     if (!runInitContainers(workers)) return;
-    show(state -> state.with(Phase.RUNNING, "", ""));
     List<Integer> exitCodes = runSideBySide(workers);
     boolean well = exitCodes.stream().allMatch(code -> code == 0);
-    for (ContainerLife sidecar : initContainers.reversed()) removeAll(List.of(sidecar));
+    workers.forEach(Thread::interrupt);
+    for (Thread worker : workers) worker.join();
+    for (ContainerLife sidecar : sidecars().reversed()) sidecar.stop();
     end(well ? Phase.SUCCEEDED : Phase.FAILED, "", "");
   }
 
@@ -291,6 +292,13 @@ final class PodLife {
     around.changes().signal();
   }
 
+  private List<ContainerLife> sidecars() {
+    return IntStream.range(0, initContainers.size())
+        .filter(i -> pod.initContainers().get(i).sidecar())
+        .mapToObj(initContainers::get)
+        .toList();
+  }
+
   private List<ContainerLife> all() {
     return Stream.concat(initContainers.stream(), containers.stream()).toList();
   }
@@ -316,9 +324,18 @@ final class PodLife {
   private void show(int index, UnaryOperator<ContainerState> change) {
     show(podState -> {
       List<ContainerState> states = new ArrayList<>(podState.containers());
-      states.set(index, change.apply(states.get(index)));
-      return podState.with(states);
+      ContainerState now = change.apply(states.get(index));
+      states.set(index, now);
+      boolean begun = !now.init() && hasBegun(now) && podState.phase() == Phase.PENDING;
+      return (begun ? podState.with(Phase.RUNNING, "", "") : podState).with(states);
     });
+  }
+
+  private static boolean hasBegun(ContainerState container) {
+    return switch (container.state()) {
+      case RUNNING, TERMINATED -> true;
+      case WAITING, NOT_RUN -> false;
+    };
   }
 
   private static void joinUninterruptibly(Thread thread) {

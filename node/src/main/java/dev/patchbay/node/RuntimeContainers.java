@@ -52,8 +52,13 @@ record RuntimeContainers(OciRuntime runtime, String node) implements Containers 
   }
 
   @Override
-  public void remove(Path bundle, Duration grace) throws IOException, InterruptedException {
+  public void stop(Path bundle, Duration grace) throws IOException, InterruptedException {
     runtime.stop(id(bundle), new Bundle(bundle), grace);
+  }
+
+  @Override
+  public void remove(Path bundle, Duration grace) throws IOException, InterruptedException {
+    stop(bundle, grace);
     new Bundle(bundle).remove();
   }
 
