@@ -71,7 +71,7 @@ final class FakeKubelet implements AutoCloseable {
   private void removeSockets() throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.filter(each -> each.toString().endsWith(".sock")).toList())
-        Files.delete(file);
+        Files.deleteIfExists(file);
     }
   }
 

@@ -1,0 +1,281 @@
+package dev.patchbay.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.patchbay.kubelet.Admission;
+import dev.patchbay.kubelet.DeviceManager;
+import dev.patchbay.kubelet.DeviceManagerConfig;
+import dev.patchbay.kubelet.PodSpec;
+import dev.patchbay.model.ContainerEdits;
+import dev.patchbay.model.Device;
+import dev.patchbay.model.DeviceId;
+import dev.patchbay.model.DeviceList;
+import dev.patchbay.model.Health;
+import dev.patchbay.model.ResourceName;
+import dev.patchbay.sdk.DeviceFeed;
+import dev.patchbay.sdk.DevicePlugin;
+import dev.patchbay.sdk.PluginHost;
+import dev.patchbay.sdk.PluginHostConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Kubelet and agent restart in every order, two hundred times and more, while devices come and go
+/// and pods are admitted and end.
+final class RestartFaultTest {
+  private static final long SEED = Long.getLong("patchbay.seed", 20_261_121);
+  private static final int RESTARTS = 210;
+  private static final List<ResourceName> RESOURCES =
+      List.of(
+          ResourceName.of("a.example/x"),
+          ResourceName.of("b.example/y"),
+          ResourceName.of("c.example/z"));
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private final Random random = new Random(SEED);
+  private final Map<ResourceName, DeviceFeed> feeds = new HashMap<>();
+  private final Set<String> podsThatRun = new HashSet<>();
+  private Path dir = Path.of("/nonexistent");
+  private int pods;
+
+  @BeforeEach
+  void makeDirectory() throws IOException {
+    dir = Files.createTempDirectory(Path.of("/tmp"), "pbf");
+    for (ResourceName resource : RESOURCES)
+      feeds.put(resource, DeviceFeed.of(devices(resource, 4)));
+  }
+
+  @AfterEach
+  void removeDirectory() throws IOException {
+    try (Stream<Path> tree = Files.walk(dir)) {
+      for (Path path : tree.sorted((a, b) -> b.compareTo(a)).toList()) Files.delete(path);
+    }
+  }
+
+  @Test
+  void nothingIsLostOrGivenTwiceOverTwoHundredRestarts() throws Exception {
+    Usage before = new Usage(0, 0);
+    DeviceManager kubelet = startKubelet();
+    PluginHost agent = startAgent();
+    for (int round = 0; round < RESTARTS; round++) {
+      switch (round % 6) {
+        case 0 -> {
+          kubelet.close();
+          kubelet = startKubelet();
+        }
+        case 1 -> {
+          agent.close();
+          agent = startAgent();
+        }
+        case 2 -> {
+          kubelet.close();
+          agent.close();
+          kubelet = startKubelet();
+          agent = startAgent();
+        }
+        case 3 -> {
+          agent.close();
+          kubelet.close();
+          agent = startAgent();
+          kubelet = startKubelet();
+        }
+        case 4 -> {
+          kubelet.close();
+          changeDevices();
+          kubelet = startKubelet();
+        }
+        default -> {
+          agent.close();
+          changeDevices();
+          agent = startAgent();
+        }
+      }
+      changeDevices();
+      awaitAllRegistered(kubelet, round);
+      endSomePods(kubelet);
+      admitSomePods(kubelet);
+      assertNoDeviceTwice(kubelet, round);
+      if (round == 30) before = Usage.now();
+    }
+    Usage after = Usage.now();
+    Usage baseline = before;
+    // What grows with each restart would have grown by 180 or more since the baseline was taken.
+    assertThat(after.threads())
+        .as("threads, at round 30: %s", baseline)
+        .isLessThan(baseline.threads() + 30);
+    assertThat(after.descriptors())
+        .as("descriptors, at round 30: %s", baseline)
+        .isLessThan(baseline.descriptors() + 30);
+
+    agent.close();
+    assertThat(sockets()).as("sockets after the agent ended").containsExactly("kubelet.sock");
+    kubelet.close();
+    assertThat(sockets()).as("sockets after both ended").isEmpty();
+  }
+
+  private DeviceManager startKubelet() throws IOException {
+    var manager =
+        new DeviceManager(
+            DeviceManagerConfig.of(dir.resolve("device-plugins")), InstantSource.system());
+    manager.start(Set.of());
+    manager.sourcesReady();
+    return manager;
+  }
+
+  private PluginHost startAgent() {
+    PluginHost host = PluginHost.start(PluginHostConfig.of(dir));
+    feeds.forEach((resource, feed) -> host.serve(resource, new FeedPlugin(feed)));
+    return host;
+  }
+
+  private record FeedPlugin(DeviceFeed devices) implements DevicePlugin {
+    @Override
+    public ContainerEdits allocate(List<DeviceId> ids) {
+      return ContainerEdits.ofEnv("DEVICES", ids.toString());
+    }
+  }
+
+  /// Each resource gets a new list of 2 to 9 devices, the last of them unhealthy now and then.
+  private void changeDevices() {
+    for (ResourceName resource : RESOURCES) {
+      Device[] list = devices(resource, 2 + random.nextInt(8));
+      int last = list.length - 1;
+      if (random.nextBoolean()) list[last] = list[last].with(Health.unhealthy("the test says so"));
+      feed(resource).publish(DeviceList.of(list));
+    }
+  }
+
+  private DeviceFeed feed(ResourceName resource) {
+    return Objects.requireNonNull(feeds.get(resource));
+  }
+
+  private static Device[] devices(ResourceName resource, int count) {
+    return IntStream.range(0, count)
+        .mapToObj(index -> Device.healthy(resource.name() + index))
+        .toArray(Device[]::new);
+  }
+
+  private void awaitAllRegistered(DeviceManager kubelet, int round) throws InterruptedException {
+    Map<ResourceName, Long> healthy = new HashMap<>();
+    Map<ResourceName, Long> all = new HashMap<>();
+    for (ResourceName resource : RESOURCES) {
+      DeviceList list = feed(resource).latest().orElseThrow().list();
+      all.put(resource, (long) list.size());
+      healthy.put(resource, (long) list.healthyIds().size());
+    }
+    boolean arrived =
+        kubelet.awaitResources(
+            now -> now.capacity().equals(all) && now.allocatable().equals(healthy), PATIENCE);
+    assertThat(arrived)
+        .as(
+            "round %d, seed %d: wanted %s healthy of %s, have %s",
+            round, SEED, healthy, all, kubelet.nodeResources())
+        .isTrue();
+  }
+
+  private void admitSomePods(DeviceManager kubelet) {
+    for (int i = random.nextInt(4); i > 0; i--) {
+      var pod =
+          pod(
+              "pod-" + pods++,
+              RESOURCES.get(random.nextInt(RESOURCES.size())),
+              1 + random.nextInt(3));
+      if (kubelet.admit(pod) instanceof Admission.Admitted) podsThatRun.add(pod.uid());
+      else kubelet.release(pod.uid());
+    }
+  }
+
+  private void endSomePods(DeviceManager kubelet) {
+    for (String uid : List.copyOf(podsThatRun)) {
+      if (random.nextInt(3) == 0) {
+        podsThatRun.remove(uid);
+        kubelet.release(uid);
+      }
+    }
+  }
+
+  private static PodSpec pod(String name, ResourceName resource, long count) {
+    var limits = new LinkedHashMap<ResourceName, Long>();
+    limits.put(resource, count);
+    var container =
+        new PodSpec.ContainerSpec(
+            "main", "none", List.of(), List.of(), "", new LinkedHashMap<>(), limits, false);
+    return new PodSpec(
+        name,
+        "default",
+        name,
+        Map.of(),
+        List.of(),
+        List.of(container),
+        PodSpec.RestartPolicy.ALWAYS);
+  }
+
+  private void assertNoDeviceTwice(DeviceManager kubelet, int round) {
+    Set<String> seen = new HashSet<>();
+    Set<String> holders = new HashSet<>();
+    kubelet
+        .held()
+        .forEach((pod, containers) ->
+            containers.forEach((container, resources) -> {
+              holders.add(pod);
+              resources.forEach((resource, ids) ->
+                  ids.forEach(id ->
+                      assertThat(seen.add(resource + "=" + id))
+                          .as("round %d, seed %d: %s %s is held once", round, SEED, resource, id)
+                          .isTrue()));
+            }));
+    assertThat(holders)
+        .as("round %d, seed %d: pods that hold devices", round, SEED)
+        .isEqualTo(podsThatRun);
+  }
+
+  private List<String> sockets() throws IOException {
+    try (Stream<Path> files = Files.list(dir.resolve("device-plugins"))) {
+      return files
+          .map(path -> path.getFileName().toString())
+          .filter(name -> name.endsWith(".sock"))
+          .toList();
+    }
+  }
+
+  /// Threads (also virtual threads' carriers) and open file descriptors of this process.
+  private record Usage(int threads, int descriptors) {
+    static Usage now() throws IOException {
+      System.gc();
+      List<Usage> seen = new ArrayList<>();
+      // Closing runs behind the calls by a little: take the lowest of what is seen until it stays
+      // the same.
+      await()
+          .atMost(PATIENCE)
+          .pollInterval(Duration.ofMillis(200))
+          .until(() -> {
+            seen.add(new Usage(count("/proc/self/task"), count("/proc/self/fd")));
+            return seen.size() > 2 && seen.getLast().equals(seen.get(seen.size() - 2));
+          });
+      return seen.getLast();
+    }
+
+    private static int count(String directory) throws IOException {
+      try (Stream<Path> entries = Files.list(Path.of(directory))) {
+        return (int) entries.count();
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.patchbay.kubelet.checkpoint;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+import java.util.Set;
+
+/// The checkpoint on disk. A write leaves the old or the new file whole, also when the machine
+/// stops in the middle of it.
+public final class CheckpointFile {
+  /// The file's name in the kubelet's device plugin directory.
+  public static final String NAME = "kubelet_internal_checkpoint";
+
+  private static final System.Logger LOG = System.getLogger("dev.patchbay.kubelet");
+
+  private final Path directory;
+
+  /// The checkpoint of the kubelet with this device plugin directory.
+  public CheckpointFile(Path directory) {
+    this.directory = directory;
+  }
+
+  private Path file() {
+    return directory.resolve(NAME);
+  }
+
+  /// Reads the file. One that cannot be used is put aside under a name that begins with a dot, and
+  /// the state begins empty, as the kubelet does.
+  public Optional<Checkpoint> read() {
+    String text;
+    try {
+      text = Files.readString(file());
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.ERROR, "checkpoint unreadable file=" + file() + " reason=" + e);
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(CheckpointFormat.read(text));
+    } catch (IOException e) {
+      LOG.log(
+          System.Logger.Level.ERROR,
+          "checkpoint not used, starting without allocations file="
+              + file()
+              + " reason="
+              + e.getMessage());
+      putAside();
+      return Optional.empty();
+    }
+  }
+
+  private void putAside() {
+    try {
+      Files.move(
+          file(), directory.resolve("." + NAME + ".unusable"), StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      LOG.log(
+          System.Logger.Level.WARNING, "checkpoint not put aside file=" + file() + " reason=" + e);
+    }
+  }
+
+  /// Replaces the file.
+  ///
+  /// @throws IOException when it cannot be written; the old one is untouched then
+  public void write(Checkpoint checkpoint) throws IOException {
+    Files.createDirectories(directory);
+    Path temporary =
+        Files.createTempFile(
+            directory,
+            ".",
+            "",
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    try {
+      try (FileChannel channel = FileChannel.open(temporary, Set.of(StandardOpenOption.WRITE))) {
+        ByteBuffer bytes =
+            ByteBuffer.wrap(CheckpointFormat.write(checkpoint).getBytes(StandardCharsets.UTF_8));
+        while (bytes.hasRemaining()) channel.write(bytes);
+        channel.force(true);
+      }
+      Files.move(temporary, file(), StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      Files.deleteIfExists(temporary);
+      throw new IOException(
+          "failed to write checkpoint file \"" + NAME + "\": " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package dev.patchbay.kubelet.inventory;
+
+import dev.patchbay.model.Device;
+import dev.patchbay.model.DeviceId;
+import dev.patchbay.model.ResourceName;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+
+/// All resources of the node. Immutable; each change is a new inventory.
+///
+/// @param resources what plugins serve, or served within the grace period
+/// @param gone resources whose grace period is over; the node keeps showing them with zero, so that
+///   they are told apart from resources that no node ever had
+public record Inventory(
+    SortedMap<ResourceName, ResourceState> resources, SortedSet<ResourceName> gone) {
+  /// Nothing at all.
+  public static final Inventory EMPTY = new Inventory(new TreeMap<>(), new TreeSet<>());
+
+  public Inventory {
+    resources = Collections.unmodifiableSortedMap(new TreeMap<>(resources));
+    gone = Collections.unmodifiableSortedSet(new TreeSet<>(gone));
+  }
+
+  /// The resources that an earlier kubelet knew; their plugins have the grace period to come back.
+  public static Inventory restored(Set<ResourceName> known, Instant now) {
+    SortedMap<ResourceName, ResourceState> all = new TreeMap<>();
+    known.forEach(name -> all.put(name, ResourceState.known(now)));
+    return new Inventory(all, new TreeSet<>());
+  }
+
+  /// The resource with this name, if a plugin serves it or did lately.
+  public Optional<ResourceState> find(ResourceName name) {
+    return Optional.ofNullable(resources.get(name));
+  }
+
+  /// A plugin connected.
+  public Inventory connected(ResourceName name, long connection) {
+    SortedSet<ResourceName> stillGone = new TreeSet<>(gone);
+    ResourceState before = find(name).orElseGet(ResourceState::unlisted);
+    // A resource that comes back after the grace period shows zero until its first list.
+    if (stillGone.remove(name)) before = ResourceState.known(Instant.EPOCH);
+    return with(name, before.connected(connection), stillGone);
+  }
+
+  /// A plugin sent its full list; ignored when the connection is not known any more.
+  public Inventory listed(ResourceName name, long connection, SortedMap<DeviceId, Device> devices) {
+    return change(name, state -> state.listed(connection, devices));
+  }
+
+  /// A plugin's stream ended; the devices are not healthy any more unless another plugin serves the
+  /// resource.
+  public Inventory disconnected(ResourceName name, long connection, Instant now) {
+    return change(name, state -> state.disconnected(connection, now));
+  }
+
+  /// Without the resources whose plugin is gone for longer than the grace period.
+  public Inventory expired(Instant now, Duration grace) {
+    SortedMap<ResourceName, ResourceState> left = new TreeMap<>(resources);
+    SortedSet<ResourceName> nowGone = new TreeSet<>(gone);
+    resources.forEach((name, state) -> {
+      if (state.isExpired(now, grace)) {
+        left.remove(name);
+        nowGone.add(name);
+      }
+    });
+    return nowGone.size() == gone.size() ? this : new Inventory(left, nowGone);
+  }
+
+  private Inventory change(ResourceName name, UnaryOperator<ResourceState> change) {
+    return find(name).map(state -> with(name, change.apply(state), gone)).orElse(this);
+  }
+
+  private Inventory with(ResourceName name, ResourceState state, SortedSet<ResourceName> newGone) {
+    SortedMap<ResourceName, ResourceState> all = new TreeMap<>(resources);
+    all.put(name, state);
+    return new Inventory(all, newGone);
+  }
+
+  /// Number of devices, healthy or not, of each resource that the node shows.
+  public SortedMap<ResourceName, Long> capacity() {
+    SortedMap<ResourceName, Long> counts = new TreeMap<>();
+    resources.forEach((name, state) -> {
+      if (state.everListed()) counts.put(name, (long) state.devices().size());
+    });
+    gone.forEach(name -> counts.put(name, 0L));
+    return Collections.unmodifiableSortedMap(counts);
+  }
+
+  /// Number of healthy devices of each resource that the node shows.
+  public SortedMap<ResourceName, Long> allocatable() {
+    SortedMap<ResourceName, Long> counts = new TreeMap<>();
+    resources.forEach((name, state) -> {
+      if (state.everListed()) counts.put(name, (long) state.healthy().size());
+    });
+    gone.forEach(name -> counts.put(name, 0L));
+    return Collections.unmodifiableSortedMap(counts);
+  }
+}
