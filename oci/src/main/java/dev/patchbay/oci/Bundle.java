@@ -44,8 +44,9 @@ public record Bundle(Path directory) {
     return JSON.writeValueAsString(OciConfig.of(spec, "rootfs"));
   }
 
-  /// Removes the directory of a container that was deleted, with its log. Beneath its root there are
-  /// but empty mount points; anything else there would be something mounted, and is not touched.
+  /// Removes the directory of a container that was deleted, with its log. Beneath its root there
+  /// are but empty mount points; anything else there would be something mounted, and is not
+  /// touched.
   ///
   /// @throws IOException when something is left
   public void remove() throws IOException {

@@ -61,8 +61,8 @@ public final class OciRuntime {
   ///
   /// @return [ContainerStatus.Running], or what became of it already
   /// @throws IOException when the shell cannot be started, or the runtime does not come to an end
-  /// @throws InterruptedException after the container was started: an interrupt does not cut a start
-  ///   short, since a half-made container would be nobody's
+  /// @throws InterruptedException after the container was started: an interrupt does not cut a
+  ///   start short, since a half-made container would be nobody's
   public ContainerStatus run(String id, Bundle bundle) throws IOException, InterruptedException {
     if (!ID.matcher(id).matches()) throw new IllegalArgumentException("container id: " + id);
     Files.createDirectories(root);
