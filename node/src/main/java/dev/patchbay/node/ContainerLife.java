@@ -137,6 +137,7 @@ final class ContainerLife {
             status);
         return status;
       } catch (IOException e) {
+        endIfDetached();
         waiting("CreateContainerError", e);
         around.pause().sleep(attempts.after(Duration.ZERO));
       }
@@ -150,6 +151,7 @@ final class ContainerLife {
       try {
         return around.devices().runOptions(pod, container.name()).orElse(ContainerEdits.NONE);
       } catch (IOException e) {
+        endIfDetached();
         waiting("CreateContainerConfigError", e);
         around.pause().sleep(attempts.after(Duration.ZERO));
       }
@@ -190,6 +192,11 @@ final class ContainerLife {
     if (!Files.isDirectory(directory))
       throw new IOException("image " + directory + " is no directory with a root file system");
     return new BundleSpec.Root.Directory(directory);
+  }
+
+  /// An interrupt makes I/O fail too; that is no fault of the container.
+  private static void endIfDetached() throws InterruptedException {
+    if (Thread.currentThread().isInterrupted()) throw new InterruptedException();
   }
 
   private void waiting(String reason, IOException e) {

@@ -168,7 +168,7 @@ public final class Node implements AutoCloseable {
     for (PodLife pod : leaving) pod.gone().await();
     try {
       if (lock != null && removePods) removeFiles();
-      else if (lock != null) state().write(around.config().directory());
+      else if (lock != null && !threads.isEmpty()) state().write(around.config().directory());
     } catch (IOException e) {
       LOG.log(System.Logger.Level.ERROR, "files not written at the end", e);
     }
@@ -277,7 +277,7 @@ public final class Node implements AutoCloseable {
         state().write(around.config().directory());
         failed = false;
       } catch (IOException e) {
-        if (!failed) LOG.log(System.Logger.Level.ERROR, "state not written", e);
+        if (!failed && !closed.get()) LOG.log(System.Logger.Level.ERROR, "state not written", e);
         failed = true;
       }
       around.changes().awaitAfter(seen);

@@ -134,6 +134,7 @@ final class PodLife {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // detached
     } catch (IOException | RuntimeException e) {
+      if (Thread.currentThread().isInterrupted()) return; // detached while it read a file
       LOG.log(
           System.Logger.Level.ERROR,
           "pod given up pod=%s/%s".formatted(pod.namespace(), pod.name()),
@@ -245,6 +246,7 @@ final class PodLife {
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // detached
           } catch (IOException | RuntimeException e) {
+            if (Thread.currentThread().isInterrupted()) return; // detached
             LOG.log(
                 System.Logger.Level.ERROR,
                 "container given up pod=%s container=%s".formatted(pod.name(), container),

@@ -84,9 +84,16 @@ public final class OciRuntime {
           .redirectOutput(ProcessBuilder.Redirect.DISCARD)
           .redirectError(ProcessBuilder.Redirect.DISCARD)
           .start();
-      awaitFile(watch, List.of(bundle.pidFile(), bundle.exitFile()), id);
+      awaitFile(watch, bundle, id);
     }
     return status(id, bundle);
+  }
+
+  private static void awaitStart(String id, Bundle bundle) throws IOException {
+    try (WatchService watch = bundle.directory().getFileSystem().newWatchService()) {
+      bundle.directory().register(watch, StandardWatchEventKinds.ENTRY_CREATE);
+      awaitFile(watch, bundle, id);
+    }
   }
 
   /// What became of the container.
@@ -97,7 +104,11 @@ public final class OciRuntime {
       return pid.isPresent()
           ? new ContainerStatus.Ended(exitCode.get())
           : new ContainerStatus.NotStarted(whyNotStarted(bundle));
-    if (pid.isEmpty()) return new ContainerStatus.Absent();
+    if (pid.isEmpty()) {
+      if (shim(bundle).isEmpty()) return new ContainerStatus.Absent();
+      awaitStart(id, bundle); // another process began to start it
+      return status(id, bundle);
+    }
     Optional<JsonNode> state = state(id);
     if (state.isPresent() && !state.get().path("status").asText().equals("stopped"))
       return new ContainerStatus.Running(state.get().path("pid").asLong());
@@ -178,11 +189,10 @@ public final class OciRuntime {
     }
   }
 
-  private static void awaitFile(WatchService watch, List<Path> files, String id)
-      throws IOException {
+  private static void awaitFile(WatchService watch, Bundle bundle, String id) throws IOException {
     boolean interrupted = false;
     try {
-      while (files.stream().noneMatch(Files::exists)) {
+      while (!Files.exists(bundle.pidFile()) && !Files.exists(bundle.exitFile())) {
         try {
           WatchKey key = watch.poll(CREATE_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
           if (key == null)
