@@ -1,0 +1,4 @@
+@NullMarked
+package dev.patchbay.host;
+
+import org.jspecify.annotations.NullMarked;
