@@ -3,6 +3,7 @@ package dev.patchbay.node;
 import dev.patchbay.kubelet.DeviceManager;
 import dev.patchbay.kubelet.DeviceManager.ContainerKey;
 import dev.patchbay.kubelet.NodeResources;
+import dev.patchbay.kubelet.PodSpec.ContainerSpec;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
 import dev.patchbay.node.ManifestFolder.Asked;
@@ -46,6 +47,10 @@ import org.jspecify.annotations.Nullable;
 /// One node: a device manager and the static pods of a directory of manifests. Thread-safe.
 public final class Node implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.patchbay.node");
+
+  /// As often as a kubelet looks at its resources without a cause.
+  private static final Duration STATUS_PERIOD = Duration.ofSeconds(10);
+
   private static final Duration LONG = Duration.ofHours(1);
 
   private final Surroundings around;
@@ -177,9 +182,14 @@ public final class Node implements AutoCloseable {
   }
 
   private void begin() throws IOException, InterruptedException {
-    around.devices().start(running());
     Wanted wanted = manifests.read();
-    for (PodLife pod : add(wanted)) if (pod.runsAlready()) pod.admitAgain();
+    around.devices().start(running(wanted));
+    add(wanted);
+    for (PodLife pod : pods.values()) {
+      if (!around.devices().held().containsKey(pod.pod().uid())) continue;
+      around.reservations().keep(pod.pod());
+      if (pod.runsInFull()) pod.admitAgain();
+    }
     around.devices().sourcesReady();
     removeOrphans(wanted);
     pods.values().forEach(PodLife::start);
@@ -262,10 +272,13 @@ public final class Node implements AutoCloseable {
   }
 
   private void followResources() throws InterruptedException {
+    NodeResources seen = around.devices().nodeResources();
+    around.changes().signal();
     while (!closed.get()) {
-      NodeResources seen = around.devices().nodeResources();
-      around.changes().signal();
-      around.devices().awaitResources(now -> !now.equals(seen), LONG);
+      NodeResources before = seen;
+      around.devices().awaitResources(now -> !now.equals(before), STATUS_PERIOD);
+      seen = around.devices().nodeResources(); // also tells of plugins whose grace is over
+      if (!seen.equals(before)) around.changes().signal();
     }
   }
 
@@ -284,7 +297,8 @@ public final class Node implements AutoCloseable {
     }
   }
 
-  private Set<ContainerKey> running() throws IOException, InterruptedException {
+  /// Containers that run, and init containers that ran before them and have what they held.
+  private Set<ContainerKey> running(Wanted wanted) throws IOException, InterruptedException {
     Set<ContainerKey> running = new HashSet<>();
     for (Path pod : directories(around.config().pods()))
       for (Path container : directories(pod))
@@ -292,12 +306,23 @@ public final class Node implements AutoCloseable {
           running.add(
               new ContainerKey(
                   String.valueOf(pod.getFileName()), String.valueOf(container.getFileName())));
+    for (Asked asked : wanted.pods().values()) {
+      String uid = asked.pod().uid();
+      boolean begun =
+          asked.pod().containers().stream()
+              .anyMatch(container -> running.contains(new ContainerKey(uid, container.name())));
+      if (begun)
+        for (ContainerSpec container : asked.pod().initContainers())
+          if (!container.sidecar()) running.add(new ContainerKey(uid, container.name()));
+    }
     return running;
   }
 
   /// Removes what is left of pods whose manifests went away while no process ran the node.
   private void removeOrphans(Wanted wanted) throws IOException, InterruptedException {
     Set<Path> known = new HashSet<>();
+    Set<String> uids = new HashSet<>();
+    wanted.pods().values().forEach(asked -> uids.add(asked.pod().uid()));
     for (Asked asked : wanted.pods().values()) {
       Path pod = around.config().pods().resolve(asked.pod().uid());
       asked.pod().initContainers().forEach(container -> known.add(pod.resolve(container.name())));
@@ -309,9 +334,10 @@ public final class Node implements AutoCloseable {
           around.containers().remove(container, around.config().stopGrace());
       if (!directories(pod).isEmpty()) continue;
       Files.delete(pod);
-      around.devices().release(String.valueOf(pod.getFileName()));
       LOG.log(System.Logger.Level.INFO, "orphan removed uid={0}", pod.getFileName());
     }
+    for (String uid : around.devices().held().keySet())
+      if (!uids.contains(uid)) around.devices().release(uid);
   }
 
   private static List<Path> directories(Path parent) throws IOException {

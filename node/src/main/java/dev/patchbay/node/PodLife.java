@@ -72,9 +72,8 @@ final class PodLife {
     return state;
   }
 
-  /// Admits a pod whose containers run already, before the device manager's sources are ready.
+  /// Admits a pod that runs since before, while the device manager's sources are not ready.
   void admitAgain() {
-    around.reservations().keep(pod);
     admit();
   }
 
@@ -83,6 +82,13 @@ final class PodLife {
     for (ContainerLife container : all())
       if (container.status() instanceof ContainerStatus.Running) return true;
     return false;
+  }
+
+  /// Whether all its containers that keep running do so; then it needs no plugin.
+  boolean runsInFull() throws IOException, InterruptedException {
+    for (ContainerLife container : concat(sidecars(), containers))
+      if (!(container.status() instanceof ContainerStatus.Running)) return false;
+    return true;
   }
 
   void start() {
@@ -302,7 +308,11 @@ final class PodLife {
   }
 
   private List<ContainerLife> all() {
-    return Stream.concat(initContainers.stream(), containers.stream()).toList();
+    return concat(initContainers, containers);
+  }
+
+  private static List<ContainerLife> concat(List<ContainerLife> first, List<ContainerLife> second) {
+    return Stream.concat(first.stream(), second.stream()).toList();
   }
 
   private void removeAll(List<ContainerLife> lives) throws IOException, InterruptedException {

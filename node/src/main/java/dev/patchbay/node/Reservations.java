@@ -2,7 +2,9 @@ package dev.patchbay.node;
 
 import dev.patchbay.kubelet.NodeResources;
 import dev.patchbay.kubelet.PodSpec;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -13,14 +15,15 @@ final class Reservations {
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, PodSpec> pods = new LinkedHashMap<>();
 
-  /// Takes what the pod needs, if the node has it.
+  /// Takes what the pod needs, if the node has it. A pod that holds devices already waits for its
+  /// plugins only.
   ///
   /// @return why the pod has to wait, or empty when it has its place
   Optional<String> take(PodSpec pod, NodeResources resources) {
     lock.lock();
     try {
-      if (pods.containsKey(pod.uid())) return Optional.empty();
-      Optional<String> problem = Demand.problem(pod, resources, pods.values());
+      Collection<PodSpec> others = pods.containsKey(pod.uid()) ? List.of() : pods.values();
+      Optional<String> problem = Demand.problem(pod, resources, others);
       if (problem.isEmpty()) pods.put(pod.uid(), pod);
       return problem;
     } finally {
@@ -28,7 +31,7 @@ final class Reservations {
     }
   }
 
-  /// Counts a pod that runs already.
+  /// Counts a pod that holds devices since before.
   void keep(PodSpec pod) {
     lock.lock();
     try {

@@ -411,8 +411,41 @@ class NodeTest {
   }
 
   @Test
+  void devicesOfAPodWhoseManifestWentAwayAreFree() throws Exception {
+    node.closeAndRemovePods();
+    devices.offer("a.b/c", "x");
+    manifest("one.yaml", "one", "", app("main", "a.b/c: 1"));
+    node = newNode(new NoContainers("not root"));
+    await("one", p -> p.reason().equals("NoRuntime"));
+    node.close();
+    Files.delete(manifests.resolve("one.yaml"));
+
+    node = newNode(new NoContainers("not root"));
+
+    assertThat(devices.held()).isEmpty();
+  }
+
+  @Test
+  void aPodThatHeldDevicesWaitsForItsPluginAfterARestart() throws Exception {
+    devices.offer("a.b/c", "x");
+    containers.script("main", ended(1), ended(1));
+    manifest("one.yaml", "one", "", app("main", "a.b/c: 1"));
+    await("one", p -> p.containers().getFirst().reason().equals("CrashLoopBackOff"));
+    node.close();
+    devices.offer("a.b/c");
+
+    node = newNode(containers);
+
+    await("one", p -> p.reason().equals("Unschedulable"));
+    devices.offer("a.b/c", "x");
+    mayRetry.release(100);
+    await("one", p -> p.containers().getFirst().state() == Activity.RUNNING);
+  }
+
+  @Test
   void aRefusedPodThatStillRunsIsEnded() throws Exception {
-    manifest("one.yaml", "one", "", app("main", ""));
+    devices.offer("a.b/c", "x");
+    manifest("one.yaml", "one", "", app("main", "a.b/c: 1"));
     await("one", p -> p.containers().getFirst().state() == Activity.RUNNING);
     node.close();
     devices.refusals.put("one", "changed its mind");

@@ -39,10 +39,7 @@ class RealContainersTest {
 
   @BeforeEach
   void start() throws Exception {
-    if (OciRuntime.find(Optional.empty()) instanceof RuntimeAvailability.Missing(String why))
-      skip(why);
-    granted = NODES.stream().filter(p -> Files.exists(Path.of(p))).findFirst().orElse("");
-    if (granted.isEmpty()) skip("this machine has none of " + NODES);
+    granted = grantable();
     manifests = Files.createDirectory(dir.resolve("manifests"));
     node = NodeProcess.start(dir, granted);
   }
@@ -149,6 +146,15 @@ class RealContainersTest {
 
   private static String log(PodState pod, int container) throws IOException {
     return Files.readString(Path.of(pod.containers().get(container).log()));
+  }
+
+  /// A device node that can be opened without an effect, on a machine that can run containers.
+  static String grantable() {
+    if (OciRuntime.find(Optional.empty()) instanceof RuntimeAvailability.Missing(String why))
+      skip(why);
+    Optional<String> node = NODES.stream().filter(p -> Files.exists(Path.of(p))).findFirst();
+    if (node.isEmpty()) skip("this machine has none of " + NODES);
+    return node.orElseThrow();
   }
 
   private static void skip(String why) {
