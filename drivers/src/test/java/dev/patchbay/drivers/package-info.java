@@ -1,0 +1,4 @@
+@NullMarked
+package dev.patchbay.drivers;
+
+import org.jspecify.annotations.NullMarked;
