@@ -17,8 +17,9 @@ import dev.patchbay.proto.deviceplugin.v1beta1.Empty;
 import dev.patchbay.proto.deviceplugin.v1beta1.PreStartContainerRequest;
 import dev.patchbay.proto.deviceplugin.v1beta1.PreferredAllocationRequest;
 import dev.patchbay.proto.deviceplugin.v1beta1.RegisterRequest;
-import dev.patchbay.sdk.FakeKubelet.Answer;
 import dev.patchbay.sdk.PluginHostConfig.Way;
+import dev.patchbay.testkit.ScriptedKubelet;
+import dev.patchbay.testkit.ScriptedKubelet.Answer;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
@@ -59,7 +60,7 @@ final class PluginHostTest {
   @Test
   void waitsForAKubeletWhenThereIsNotEvenADirectory() throws Exception {
     try (PluginHost host = PluginHost.start(config());
-        var kubelet = new FakeKubelet(plugins())) {
+        var kubelet = ScriptedKubelet.in(dir)) {
       ServedPlugin served = host.serve(NIC, new Nics());
       assertThat(served.awaitState(PluginState.WaitingForKubelet.class::isInstance, PATIENCE))
           .isTrue();
@@ -69,18 +70,18 @@ final class PluginHostTest {
       awaitListed(served);
       await()
           .untilAsserted(() ->
-              assertThat(kubelet.newest(NIC.toString()))
+              assertThat(kubelet.lists().newest(NIC.toString()))
                   .containsExactly("nic-0=Healthy", "nic-1=Healthy"));
     }
   }
 
   @Test
   void registersTheVersionTheEndpointsFileNameAndTheAbilities() throws Exception {
-    try (var kubelet = new FakeKubelet(plugins()).start();
+    try (var kubelet = ScriptedKubelet.in(dir).start();
         PluginHost host = PluginHost.start(config())) {
       awaitListed(host.serve(NIC, new Nics()));
       awaitListed(host.serve(GPU, new AbleGpus()));
-      RegisterRequest nic = kubelet.registrations(NIC.toString()).getFirst();
+      RegisterRequest nic = kubelet.registrations(NIC.toString()).getFirst().request();
       assertThat(nic.getVersion()).isEqualTo("v1beta1");
       assertThat(nic.getEndpoint()).doesNotContain("/").startsWith("pb-nic-").endsWith(".sock");
       assertThat(nic.getOptions().getPreStartRequired()).isFalse();
@@ -93,12 +94,11 @@ final class PluginHostTest {
 
   @Test
   void comesBackAfterTheDirectoryWasRemovedAndMadeAgain() throws Exception {
-    try (var kubelet = new FakeKubelet(plugins()).start();
+    try (var kubelet = ScriptedKubelet.in(dir).start();
         PluginHost host = PluginHost.start(config())) {
       ServedPlugin served = host.serve(NIC, new Nics());
       awaitListed(served);
-      kubelet.stop();
-      deleteTree(plugins());
+      kubelet.stopAndRemoveDirectory();
       assertThat(served.awaitState(PluginState.WaitingForKubelet.class::isInstance, PATIENCE))
           .isTrue();
       kubelet.start();
@@ -110,7 +110,7 @@ final class PluginHostTest {
   @Test
   void asksAgainWithPausesWhileTheKubeletRefusesAndLetsOtherResourcesGoOn() throws Exception {
     try (var kubelet =
-            new FakeKubelet(plugins())
+            ScriptedKubelet.in(dir)
                 .script(
                     Answer.REFUSE,
                     Answer.REFUSE,
@@ -137,7 +137,7 @@ final class PluginHostTest {
   @Test
   void givesUpACallThatTheKubeletNeverAnswers() throws Exception {
     try (var kubelet =
-            new FakeKubelet(plugins()).script(Answer.NEVER_ANSWER, Answer.ACCEPT_AND_LIST).start();
+            ScriptedKubelet.in(dir).script(Answer.NEVER_ANSWER, Answer.ACCEPT_AND_LIST).start();
         PluginHost host = PluginHost.start(config())) {
       ServedPlugin served = host.serve(NIC, new Nics());
       assertThat(
@@ -151,7 +151,7 @@ final class PluginHostTest {
   @Test
   void registersAgainUnderANewNameWhenTheKubeletDoesNotListenToTheList() throws Exception {
     try (var kubelet =
-            new FakeKubelet(plugins()).script(Answer.ACCEPT_ONLY, Answer.ACCEPT_AND_LIST).start();
+            ScriptedKubelet.in(dir).script(Answer.ACCEPT_ONLY, Answer.ACCEPT_AND_LIST).start();
         PluginHost host = PluginHost.start(config())) {
       ServedPlugin served = host.serve(NIC, new Nics());
       assertThat(
@@ -159,7 +159,8 @@ final class PluginHostTest {
                   state -> state.toString().contains("did not open ListAndWatch"), PATIENCE))
           .isTrue();
       awaitListed(served);
-      assertThat(kubelet.registrations().stream().map(RegisterRequest::getEndpoint).distinct())
+      assertThat(
+              kubelet.registrations().stream().map(ScriptedKubelet.Registered::endpoint).distinct())
           .hasSize(2);
       assertThat(ownSockets()).hasSize(1);
     }
@@ -168,38 +169,33 @@ final class PluginHostTest {
   @Test
   void servesTwoStreamsAndSendsEachListOnceOnEach() throws Exception {
     var plugin = new Nics();
-    try (var kubelet = new FakeKubelet(plugins()).script(Answer.ACCEPT_AND_LIST_TWICE).start();
+    try (var kubelet = ScriptedKubelet.in(dir).script(Answer.ACCEPT_AND_LIST_TWICE).start();
         PluginHost host = PluginHost.start(config())) {
       awaitListed(host.serve(NIC, plugin));
-      await().until(() -> kubelet.lists(NIC.toString()).size() == 2);
+      await().until(() -> kubelet.lists().of(NIC.toString()).size() == 2);
       plugin.devices().publish(plugin.devices().latest().orElseThrow().list());
       plugin
           .devices()
           .publish(DeviceList.of(Device.healthy("nic-0"), Device.unhealthy("nic-1", "pulled")));
-      await().until(() -> kubelet.lists(NIC.toString()).size() == 4);
+      await().until(() -> kubelet.lists().of(NIC.toString()).size() == 4);
       for (int stream : List.of(1, 2))
         assertThat(
-                kubelet.lists(NIC.toString()).stream()
+                kubelet.lists().of(NIC.toString()).stream()
                     .filter(list -> list.stream() == stream)
                     .toList())
             .hasSize(2);
-      assertThat(kubelet.newest(NIC.toString()))
+      assertThat(kubelet.lists().newest(NIC.toString()))
           .containsExactly("nic-0=Healthy", "nic-1=Unhealthy");
     }
   }
 
   @Test
   void noticesANewKubeletSocketThoughItsOwnIsLeft() throws Exception {
-    try (var kubelet = new FakeKubelet(plugins()).start();
+    try (var kubelet = ScriptedKubelet.in(dir).start();
         PluginHost host = PluginHost.start(config())) {
       ServedPlugin served = host.serve(NIC, new Nics());
       awaitListed(served);
-      Path own = ownSockets().getFirst();
-      Path kept = dir.resolve("kept");
-      Files.move(own, kept);
-      kubelet.stop();
-      Files.move(kept, own);
-      kubelet.start();
+      kubelet.listen();
       await().atMost(PATIENCE).until(() -> kubelet.registrations().size() >= 2);
       awaitListed(served);
     }
@@ -207,15 +203,15 @@ final class PluginHostTest {
 
   @Test
   void comesBackToAKubeletThatWasKilledAndStartedAtOnce() throws Exception {
-    try (var kubelet = new FakeKubelet(plugins()).start();
+    try (var kubelet = ScriptedKubelet.in(dir).start();
         PluginHost host = PluginHost.start(config())) {
       ServedPlugin served = host.serve(NIC, new Nics());
       awaitListed(served);
       for (int i = 0; i < 10; i++) {
-        int before = kubelet.lists(NIC.toString()).size();
-        kubelet.crash();
+        int before = kubelet.lists().of(NIC.toString()).size();
+        kubelet.kill();
         kubelet.start();
-        await().atMost(PATIENCE).until(() -> kubelet.lists(NIC.toString()).size() > before);
+        await().atMost(PATIENCE).until(() -> kubelet.lists().of(NIC.toString()).size() > before);
         awaitListed(served);
       }
     }
@@ -223,12 +219,12 @@ final class PluginHostTest {
 
   @Test
   void removesTheDeadSocketOfAFormerSelfAndNobodyElses() throws Exception {
-    try (var kubelet = new FakeKubelet(plugins()).start()) {
+    try (var kubelet = ScriptedKubelet.in(dir).start()) {
       Files.writeString(plugins().resolve("other.sock"), "somebody else's");
       try (PluginHost former = PluginHost.start(config())) {
         awaitListed(former.serve(NIC, new Nics()));
       }
-      Path left = plugins().resolve(kubelet.registrations().getFirst().getEndpoint());
+      Path left = plugins().resolve(kubelet.registrations().getFirst().endpoint());
       try (ServerSocketChannel dying = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
         dying.bind(UnixDomainSocketAddress.of(left));
       }
@@ -246,7 +242,7 @@ final class PluginHostTest {
   @Test
   void fifteenKubeletRestartsLeaveNothingBehindAndChangesStillArrive() throws Exception {
     var plugin = new Nics();
-    try (var kubelet = new FakeKubelet(plugins()).start();
+    try (var kubelet = ScriptedKubelet.in(dir).start();
         PluginHost host = PluginHost.start(config())) {
       ServedPlugin served = host.serve(NIC, plugin);
       awaitListed(served);
@@ -260,18 +256,18 @@ final class PluginHostTest {
       plugin.devices().publish(DeviceList.of(Device.healthy("nic-7")));
       await()
           .atMost(PATIENCE)
-          .untilAsserted(
-              () -> assertThat(kubelet.newest(NIC.toString())).containsExactly("nic-7=Healthy"));
+          .untilAsserted(() ->
+              assertThat(kubelet.lists().newest(NIC.toString())).containsExactly("nic-7=Healthy"));
     }
   }
 
-  private static void restart(FakeKubelet kubelet, ServedPlugin served, int times)
+  private static void restart(ScriptedKubelet kubelet, ServedPlugin served, int times)
       throws Exception {
     for (int i = 0; i < times; i++) {
-      int lists = kubelet.lists(NIC.toString()).size();
+      int lists = kubelet.lists().of(NIC.toString()).size();
       kubelet.stop();
       kubelet.start();
-      await().atMost(PATIENCE).until(() -> kubelet.lists(NIC.toString()).size() > lists);
+      await().atMost(PATIENCE).until(() -> kubelet.lists().of(NIC.toString()).size() > lists);
       awaitListed(served);
     }
   }
@@ -279,7 +275,7 @@ final class PluginHostTest {
   @Test
   void registersWhenTheFirstListIsThereAndSendsItWhole() throws Exception {
     DeviceFeed feed = DeviceFeed.empty();
-    try (var kubelet = new FakeKubelet(plugins()).start();
+    try (var kubelet = ScriptedKubelet.in(dir).start();
         PluginHost host = PluginHost.start(config())) {
       ServedPlugin late = host.serve(NIC, new Plugin(feed));
       awaitListed(host.serve(GPU, new AbleGpus()));
@@ -289,15 +285,15 @@ final class PluginHostTest {
       for (int i = 0; i < 10_000; i++) many.add(Device.healthy("device-" + i));
       feed.publish(DeviceList.copyOf(many));
       awaitListed(late);
-      await().atMost(PATIENCE).until(() -> !kubelet.lists(NIC.toString()).isEmpty());
-      assertThat(kubelet.lists(NIC.toString()).getFirst().devices()).hasSize(10_000);
+      await().atMost(PATIENCE).until(() -> !kubelet.lists().of(NIC.toString()).isEmpty());
+      assertThat(kubelet.lists().of(NIC.toString()).getFirst().devices()).hasSize(10_000);
     }
   }
 
   @Test
   void aListThatNoKubeletWouldAcceptIsNotSentAndTheNextOneIs() throws Exception {
     var plugin = new Nics();
-    try (var kubelet = new FakeKubelet(plugins()).start();
+    try (var kubelet = ScriptedKubelet.in(dir).start();
         PluginHost host = PluginHost.start(config())) {
       awaitListed(host.serve(NIC, plugin));
       List<Device> tooMany = new ArrayList<>();
@@ -307,8 +303,8 @@ final class PluginHostTest {
       plugin.devices().publish(DeviceList.of(Device.healthy("nic-9")));
       await()
           .atMost(PATIENCE)
-          .untilAsserted(
-              () -> assertThat(kubelet.newest(NIC.toString())).containsExactly("nic-9=Healthy"));
+          .untilAsserted(() ->
+              assertThat(kubelet.lists().newest(NIC.toString())).containsExactly("nic-9=Healthy"));
     }
   }
 
@@ -319,7 +315,7 @@ final class PluginHostTest {
         .devices()
         .publish(
             DeviceList.of(Device.healthy("nic-0"), Device.unhealthy("nic-1", "the link is down")));
-    try (var kubelet = new FakeKubelet(plugins()).start();
+    try (var kubelet = ScriptedKubelet.in(dir).start();
         PluginHost host = PluginHost.start(config())) {
       awaitListed(host.serve(NIC, plugin));
       assertRefused(
@@ -358,7 +354,7 @@ final class PluginHostTest {
             throw new IOException("the firmware of a is older than 2.1");
           }
         };
-    try (var kubelet = new FakeKubelet(plugins()).start();
+    try (var kubelet = ScriptedKubelet.in(dir).start();
         PluginHost host = PluginHost.start(config())) {
       awaitListed(host.serve(NIC, plugin));
       assertRefused(
@@ -368,7 +364,7 @@ final class PluginHostTest {
 
   @Test
   void answersEachContainerOfARequestInItsOrder() throws Exception {
-    try (var kubelet = new FakeKubelet(plugins()).start();
+    try (var kubelet = ScriptedKubelet.in(dir).start();
         PluginHost host = PluginHost.start(config())) {
       awaitListed(host.serve(NIC, new Nics()));
       var request =
@@ -385,7 +381,7 @@ final class PluginHostTest {
   @Test
   void asksTheAuthorForAPreferenceAndChecksIt() throws Exception {
     var plugin = new AbleGpus();
-    try (var kubelet = new FakeKubelet(plugins()).start();
+    try (var kubelet = ScriptedKubelet.in(dir).start();
         PluginHost host = PluginHost.start(config())) {
       awaitListed(host.serve(GPU, plugin));
       assertThat(prefer(kubelet, 2, List.of("gpu-0", "gpu-1", "gpu-2"), List.of("gpu-2")))
@@ -414,7 +410,7 @@ final class PluginHostTest {
 
   @Test
   void withdrawsOneResourceAndLeavesTheOther() throws Exception {
-    try (var kubelet = new FakeKubelet(plugins()).start()) {
+    try (var kubelet = ScriptedKubelet.in(dir).start()) {
       PluginHost host = PluginHost.start(config());
       ServedPlugin nic = host.serve(NIC, new Nics());
       ServedPlugin gpu = host.serve(GPU, new AbleGpus());
@@ -469,7 +465,7 @@ final class PluginHostTest {
     }
   }
 
-  private List<String> allocate(FakeKubelet kubelet, String... ids) throws IOException {
+  private List<String> allocate(ScriptedKubelet kubelet, String... ids) throws IOException {
     var request =
         AllocateRequest.newBuilder()
             .addContainerRequests(
@@ -486,7 +482,7 @@ final class PluginHostTest {
   }
 
   private static List<String> prefer(
-      FakeKubelet kubelet, int size, List<String> available, List<String> mustInclude)
+      ScriptedKubelet kubelet, int size, List<String> available, List<String> mustInclude)
       throws IOException {
     var request =
         PreferredAllocationRequest.newBuilder()
