@@ -134,6 +134,12 @@ public final class Transport implements AutoCloseable {
       }
     }
     calls.shutdownNow();
+    try {
+      // What still runs in a call needs the loop, and would complain of it.
+      calls.awaitTermination(5, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     loop.shutdownGracefully(0, 2, TimeUnit.SECONDS).syncUninterruptibly();
   }
 }
