@@ -1,14 +1,15 @@
 package dev.patchbay.kubelet.checkpoint;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.Set;
@@ -19,6 +20,8 @@ public final class CheckpointFile {
   /// The file's name in the kubelet's device plugin directory.
   public static final String NAME = "kubelet_internal_checkpoint";
 
+  private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
   private static final System.Logger LOG = System.getLogger("dev.patchbay.kubelet");
 
   private final Path directory;
@@ -68,29 +71,46 @@ public final class CheckpointFile {
     }
   }
 
-  /// Replaces the file.
+  /// Replaces the file. An interrupt of the thread does not spoil the write.
   ///
   /// @throws IOException when it cannot be written; the old one is untouched then
   public void write(Checkpoint checkpoint) throws IOException {
-    Files.createDirectories(directory);
-    Path temporary =
-        Files.createTempFile(
-            directory,
-            ".",
-            "",
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    byte[] bytes = CheckpointFormat.write(checkpoint).getBytes(StandardCharsets.UTF_8);
     try {
-      try (FileChannel channel = FileChannel.open(temporary, Set.of(StandardOpenOption.WRITE))) {
-        ByteBuffer bytes =
-            ByteBuffer.wrap(CheckpointFormat.write(checkpoint).getBytes(StandardCharsets.UTF_8));
-        while (bytes.hasRemaining()) channel.write(bytes);
-        channel.force(true);
+      Files.createDirectories(directory);
+      Path temporary = Files.createTempFile(directory, ".", "", OWNER_ONLY);
+      try {
+        fill(temporary, bytes);
+        Files.move(temporary, file(), StandardCopyOption.ATOMIC_MOVE);
+      } catch (IOException e) {
+        discard(temporary, e);
+        throw e;
       }
-      Files.move(temporary, file(), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
-      Files.deleteIfExists(temporary);
-      throw new IOException(
-          "failed to write checkpoint file \"" + NAME + "\": " + e.getMessage(), e);
+      throw new IOException("failed to write checkpoint file \"" + NAME + "\": " + reason(e), e);
     }
+  }
+
+  /// By a stream, since a channel is closed when its thread is interrupted.
+  private static void fill(Path file, byte[] bytes) throws IOException {
+    try (var stream = new FileOutputStream(file.toFile())) {
+      stream.write(bytes);
+      stream.getFD().sync();
+    }
+  }
+
+  private static void discard(Path temporary, IOException why) {
+    try {
+      Files.deleteIfExists(temporary);
+    } catch (IOException e) {
+      why.addSuppressed(e);
+    }
+  }
+
+  /// The messages of some exceptions of files are a path and nothing else.
+  private static String reason(IOException e) {
+    return e instanceof FileSystemException failure && failure.getReason() == null
+        ? e.toString()
+        : String.valueOf(e.getMessage());
   }
 }
