@@ -1,0 +1,174 @@
+package dev.patchbay.kubelet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.patchbay.model.DeviceId;
+import dev.patchbay.model.ResourceName;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/// A device manager in a directory of its own, with its plugins; all of it goes away with [#close].
+final class KubeletSide implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  /// Short, so that a test of a plugin that hangs does not.
+  static final Duration DIAL_TIMEOUT = Duration.ofSeconds(2);
+
+  private final Path root;
+  private final Deque<ScriptedPlugin> plugins = new ArrayDeque<>();
+  private final Duration allocateTimeout;
+  private DeviceManager manager;
+  final FakeClock clock = new FakeClock();
+
+  private KubeletSide(Duration allocateTimeout) {
+    this.allocateTimeout = allocateTimeout;
+    try {
+      root = Files.createTempDirectory(Path.of("/tmp"), "pbk");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    manager = newManager(NumaAffinity.NONE);
+  }
+
+  /// A device manager that listens, with all pods of the node known.
+  static KubeletSide started() {
+    return started(Duration.ofSeconds(20));
+  }
+
+  static KubeletSide started(Duration allocateTimeout) {
+    var side = new KubeletSide(allocateTimeout);
+    side.start(Set.of());
+    side.manager.sourcesReady();
+    return side;
+  }
+
+  private DeviceManager newManager(NumaAffinity affinity) {
+    return new DeviceManager(
+        new DeviceManagerConfig(directory(), Duration.ofMinutes(5), DIAL_TIMEOUT, allocateTimeout),
+        clock,
+        affinity);
+  }
+
+  private void start(Set<DeviceManager.ContainerKey> running) {
+    try {
+      manager.start(running);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Stops the manager and starts another on the same directory, which does not know all pods yet.
+  DeviceManager restart(DeviceManager.ContainerKey... running) {
+    manager.close();
+    manager = newManager(NumaAffinity.NONE);
+    start(Set.of(running));
+    return manager;
+  }
+
+  /// Restarts with a topology manager.
+  DeviceManager restartWith(NumaAffinity affinity) {
+    manager.close();
+    manager = newManager(affinity);
+    start(Set.of());
+    manager.sourcesReady();
+    return manager;
+  }
+
+  DeviceManager manager() {
+    return manager;
+  }
+
+  Path directory() {
+    return root.resolve("device-plugins");
+  }
+
+  /// A plugin whose socket is open, not registered yet.
+  ScriptedPlugin plugin(String endpoint) {
+    var plugin = new ScriptedPlugin(directory(), endpoint).open();
+    plugins.push(plugin);
+    return plugin;
+  }
+
+  /// A plugin that is registered and has listed these healthy devices.
+  ScriptedPlugin registered(ResourceName resource, String... ids) {
+    ScriptedPlugin plugin = plugin(resource.name() + ".sock").list(ids);
+    assertThat(plugin.register(resource)).isEmpty();
+    awaitAllocatable(resource, ids.length);
+    return plugin;
+  }
+
+  void awaitAllocatable(ResourceName resource, long count) {
+    await(
+        now -> Optional.ofNullable(now.allocatable().get(resource)).equals(Optional.of(count)),
+        count + " allocatable " + resource);
+  }
+
+  void awaitCapacity(ResourceName resource, long count) {
+    await(
+        now -> Optional.ofNullable(now.capacity().get(resource)).equals(Optional.of(count)),
+        "a capacity of " + count + " " + resource);
+  }
+
+  private void await(Predicate<NodeResources> condition, String what) {
+    try {
+      assertThat(manager.awaitResources(condition, PATIENCE))
+          .as("%s within %s; last seen: %s", what, PATIENCE, manager.nodeResources())
+          .isTrue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted while waiting for " + what, e);
+    }
+  }
+
+  /// `capacity/allocatable` of a resource, `-` for one that the node does not show.
+  String counts(ResourceName resource) {
+    NodeResources now = manager.nodeResources();
+    return now.capacity().containsKey(resource)
+        ? now.capacity().get(resource) + "/" + now.allocatable().get(resource)
+        : "-";
+  }
+
+  /// What a container holds of a resource, `[a, b]`.
+  String held(String podUid, String container, ResourceName resource) {
+    return manager
+        .held()
+        .getOrDefault(podUid, new TreeMap<>())
+        .getOrDefault(container, new TreeMap<>())
+        .getOrDefault(resource, new TreeSet<DeviceId>())
+        .toString();
+  }
+
+  /// The message with which a pod is refused; fails when it is admitted.
+  String refusal(PodSpec pod) {
+    return switch (manager.admit(pod)) {
+      case Admission.Admitted _ ->
+          throw new AssertionError("admitted, with " + manager.held().get(pod.uid()));
+      case Admission.Refused refused -> refused.reason() + ": " + refused.message();
+    };
+  }
+
+  /// Admits a pod; fails when it is refused.
+  void admit(PodSpec pod) {
+    assertThat(manager.admit(pod)).isEqualTo(new Admission.Admitted());
+  }
+
+  @Override
+  public void close() throws IOException {
+    manager.close();
+    plugins.forEach(ScriptedPlugin::close);
+    try (Stream<Path> tree = Files.walk(root)) {
+      for (Path path : tree.sorted((a, b) -> b.compareTo(a)).toList()) Files.delete(path);
+    }
+  }
+}
