@@ -176,7 +176,7 @@ public final class HostRoot {
       }
       matches = next;
     }
-    return matches.stream().sorted().toList();
+    return matches.stream().map(path -> path.isEmpty() ? "/" : path).sorted().toList();
   }
 
   /// Opens a device node for reading and closes it again. For some devices that has effects of its

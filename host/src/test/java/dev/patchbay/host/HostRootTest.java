@@ -107,6 +107,7 @@ final class HostRootTest {
     assertThat(machine.glob("/dev/serial/by-id/*")).containsExactly("/dev/serial/by-id/usb-one");
     assertThat(machine.glob("/dev/kvm")).containsExactly("/dev/kvm");
     assertThat(machine.glob("/dev/none*/x")).isEmpty();
+    assertThat(machine.glob("/")).containsExactly("/");
     assertThat(machine.list("/dev/empty")).isEmpty();
     assertThatThrownBy(() -> machine.list("/dev/unreadable"))
         .isInstanceOf(IOException.class)
