@@ -32,8 +32,9 @@ final class DeviceIds {
     };
   }
 
-  /// `/dev/serial/by-id/x` as `serial_by-id_x`.
+  /// `/dev/serial/by-id/x` as `serial_by-id_x`, the root directory as `root`.
   static String nameOf(String path) {
+    if (path.equals("/")) return "root";
     String below = path.startsWith("/dev/") ? path.substring("/dev/".length()) : path.substring(1);
     return below.replace('/', '_').replaceAll("[^A-Za-z0-9_.:@=-]", "-");
   }

@@ -3,13 +3,15 @@ package dev.patchbay.drivers.devicenode;
 import dev.patchbay.drivers.HealthCheck;
 import dev.patchbay.host.Glob;
 import dev.patchbay.model.ResourceName;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /// Settings of the config section `drivers.device-node`.
 ///
 /// @param domain domain of all its resources
 /// @param idScheme how device ids are made
-/// @param resources the resources, one or more
+/// @param resources the resources, one or more, no name twice
 public record DeviceNodeConfig(String domain, IdScheme idScheme, List<NodeResource> resources) {
   /// How device ids are made.
   public enum IdScheme {
@@ -21,9 +23,14 @@ public record DeviceNodeConfig(String domain, IdScheme idScheme, List<NodeResour
 
   public DeviceNodeConfig {
     resources = List.copyOf(resources);
+    Set<String> names = new HashSet<>();
     for (NodeResource resource : resources) {
       var problem = ResourceName.problemOf(domain + "/" + resource.name());
       if (problem.isPresent()) throw new IllegalArgumentException(problem.get());
+      if (!names.add(resource.name()))
+        throw new IllegalArgumentException(
+            "resource %s/%s is there twice; needed is one with all its groups"
+                .formatted(domain, resource.name()));
     }
   }
 
@@ -79,18 +86,24 @@ public record DeviceNodeConfig(String domain, IdScheme idScheme, List<NodeResour
       int limit,
       boolean optional) {
     public PathSpec {
-      if (!path.startsWith("/"))
-        throw new IllegalArgumentException("path \"" + path + "\" is not absolute");
+      requireAbsolute("path", path);
       for (String component : path.split("/", -1)) {
         var _ = Glob.ofComponent(component);
       }
-      if (!mountPath.isEmpty() && !mountPath.startsWith("/"))
-        throw new IllegalArgumentException("mount-path \"" + mountPath + "\" is not absolute");
+      if (!mountPath.isEmpty()) requireAbsolute("mount-path", mountPath);
       if (!permissions.matches("[rwm]{1,3}"))
         throw new IllegalArgumentException(
             "permissions are \"" + permissions + "\"; needed are some of r, w, m");
       if (limit < 1)
         throw new IllegalArgumentException("limit is " + limit + "; at least 1 is needed");
+    }
+
+    private static void requireAbsolute(String key, String path) {
+      if (!path.startsWith("/"))
+        throw new IllegalArgumentException(key + " \"" + path + "\" is not absolute");
+      if (path.chars().anyMatch(Character::isISOControl))
+        throw new IllegalArgumentException(
+            key + " \"" + path.replaceAll("\\p{Cntrl}", "?") + "\" has a control character");
     }
 
     /// A device with all rights, under its own path.

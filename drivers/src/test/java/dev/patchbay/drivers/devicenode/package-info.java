@@ -1,0 +1,4 @@
+@NullMarked
+package dev.patchbay.drivers.devicenode;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.patchbay.drivers.kubevirt;
+
+import org.jspecify.annotations.NullMarked;
