@@ -1,4 +1,4 @@
-/// Both sides of the wire for the tests of plugin authors. `PluginContract` is what a plugin has to
+/// Both sides of the wire for the tests of plugin authors. [PluginContract] is what a plugin has to
 /// pass, judged by a [ScriptedKubelet]; `EmbeddedKubelet` is a whole device manager in a temporary
 /// directory, which passes `KubeletContract`, judged by a `ScriptedPlugin`.
 ///
