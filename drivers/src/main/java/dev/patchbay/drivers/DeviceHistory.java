@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /// What follows from several scans after one another: a device that vanished stays listed as
 /// unhealthy for a while, and one that flaps is held back until it is quiet. Immutable and without
@@ -95,6 +96,23 @@ public record DeviceHistory(SortedMap<ResourceName, SortedMap<DeviceId, Tracked>
         .removeIf(
             entry -> entry.getValue().isEmpty() && !scan.resources().containsKey(entry.getKey()));
     return new DeviceHistory(next);
+  }
+
+  /// The history of what this scan has alone: under another configuration, what it does not offer
+  /// any more is not missing.
+  public DeviceHistory within(Scan scan) {
+    SortedMap<ResourceName, SortedMap<DeviceId, Tracked>> kept = new TreeMap<>();
+    scan.resources()
+        .forEach((name, devices) -> {
+          SortedMap<DeviceId, Tracked> still =
+              new TreeMap<>(resources.getOrDefault(name, new TreeMap<>()));
+          still
+              .keySet()
+              .retainAll(
+                  devices.stream().map(each -> each.device().id()).collect(Collectors.toSet()));
+          kept.put(name, still);
+        });
+    return new DeviceHistory(kept);
   }
 
   private static Tracked observed(

@@ -1,0 +1,121 @@
+package dev.patchbay.agent;
+
+import dev.patchbay.agent.config.AgentConfig;
+import dev.patchbay.host.HostRoot;
+import dev.patchbay.model.ResourceName;
+import dev.patchbay.sdk.PluginHost;
+import dev.patchbay.sdk.PluginHostConfig;
+import dev.patchbay.sdk.PluginState;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// All drivers of a configuration at work against one kubelet. Starts at once, with or without a
+/// kubelet, and never ends by itself. Thread-safe.
+public final class Agent implements AutoCloseable {
+  private final HostRoot hostRoot;
+  private final Path kubeletDir;
+  private final InstantSource clock;
+  private final ReentrantLock reloading = new ReentrantLock();
+  private final Map<String, DriverLoop> loops = new LinkedHashMap<>();
+  private AgentConfig config;
+  private PluginHost plugins;
+  private boolean closed;
+
+  private Agent(HostRoot hostRoot, Path kubeletDir, AgentConfig config, InstantSource clock) {
+    this.hostRoot = hostRoot;
+    this.kubeletDir = kubeletDir;
+    this.clock = clock;
+    this.config = config;
+    plugins = newPluginHost(config);
+  }
+
+  private PluginHost newPluginHost(AgentConfig from) {
+    return PluginHost.start(PluginHostConfig.of(kubeletDir).with(from.registration()));
+  }
+
+  /// Starts all drivers. Returns at once.
+  ///
+  /// @param hostRoot the machine whose devices are offered
+  /// @param kubeletDir the kubelet's directory, `/var/lib/kubelet`; need not exist
+  public static Agent start(
+      HostRoot hostRoot, Path kubeletDir, AgentConfig config, InstantSource clock) {
+    var agent = new Agent(hostRoot, kubeletDir, config, clock);
+    agent.apply(config);
+    return agent;
+  }
+
+  /// Goes by another configuration from now on. What it does not change is not touched: a driver
+  /// with the same section keeps running, a resource with the same devices is not sent again. Other
+  /// ways to register make all resources register anew.
+  public void apply(AgentConfig next) {
+    reloading.lock();
+    try {
+      if (closed) return;
+      if (!next.registration().equals(config.registration())) {
+        endLoops(Set.copyOf(loops.keySet()));
+        plugins.close();
+        plugins = newPluginHost(next);
+      }
+      config = next;
+      applyToLoops(BuiltInDrivers.of(next.drivers(), hostRoot));
+    } finally {
+      reloading.unlock();
+    }
+  }
+
+  private void applyToLoops(List<BuiltInDrivers.Enabled> wanted) {
+    Set<String> gone = new HashSet<>(loops.keySet());
+    wanted.forEach(each -> gone.remove(each.driver().name()));
+    // First what goes, so that a resource can move from one driver to another.
+    endLoops(gone);
+    for (BuiltInDrivers.Enabled each : wanted) {
+      var settings = DriverSettings.of(each, config);
+      DriverLoop running = loops.get(each.driver().name());
+      if (running == null)
+        loops.put(each.driver().name(), DriverLoop.start(plugins, clock, settings));
+      else running.apply(settings);
+    }
+  }
+
+  private void endLoops(Set<String> names) {
+    for (String name : names) {
+      DriverLoop loop = loops.remove(name);
+      if (loop != null) loop.close();
+    }
+  }
+
+  /// Where each resource stands with the kubelet.
+  public Map<ResourceName, PluginState> resources() {
+    reloading.lock();
+    try {
+      Map<ResourceName, PluginState> all = new TreeMap<>();
+      loops
+          .values()
+          .forEach(loop -> loop.served().forEach((name, it) -> all.put(name, it.state())));
+      return all;
+    } finally {
+      reloading.unlock();
+    }
+  }
+
+  /// Withdraws all resources. May be called twice.
+  @Override
+  public void close() {
+    reloading.lock();
+    try {
+      if (closed) return;
+      closed = true;
+      loops.values().forEach(DriverLoop::stop);
+      plugins.close();
+    } finally {
+      reloading.unlock();
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package dev.patchbay.agent.log;
+
+import dev.patchbay.agent.config.LogConfig;
+import java.io.OutputStream;
+import java.util.logging.Formatter;
+import java.util.logging.Level;
+import java.util.logging.LogManager;
+import java.util.logging.Logger;
+import java.util.logging.StreamHandler;
+
+/// Where the log of this process goes and how it looks.
+public final class LogOutput {
+  /// Libraries speak when something is wrong; the transport warns of each Unix socket that it has
+  /// no TCP options.
+  private static final Logger LIBRARIES = Logger.getLogger("");
+
+  private static final Logger TRANSPORT = Logger.getLogger("io.netty");
+  private static final Logger OURS = Logger.getLogger("dev.patchbay");
+
+  private LogOutput() {}
+
+  /// Makes the log of this process go to a stream from now on. May be called again.
+  public static void configure(LogConfig config, OutputStream out) {
+    Formatter format =
+        switch (config.format()) {
+          case TEXT -> new TextFormat();
+          case JSON -> new JsonFormat();
+        };
+    LogManager.getLogManager().reset();
+    LIBRARIES.addHandler(new Flushing(out, format));
+    LIBRARIES.setLevel(Level.WARNING);
+    TRANSPORT.setLevel(Level.SEVERE);
+    OURS.setLevel(levelOf(config.level()));
+  }
+
+  private static Level levelOf(System.Logger.Level level) {
+    return switch (level) {
+      case ALL, TRACE, DEBUG -> Level.FINE;
+      case INFO -> Level.INFO;
+      case WARNING -> Level.WARNING;
+      case ERROR -> Level.SEVERE;
+      case OFF -> Level.OFF;
+    };
+  }
+
+  /// Each line is out at once; nothing is lost when the process is killed.
+  private static final class Flushing extends StreamHandler {
+    Flushing(OutputStream out, Formatter format) {
+      super(out, format);
+      setLevel(Level.ALL);
+    }
+
+    @Override
+    public synchronized void publish(java.util.logging.LogRecord record) {
+      super.publish(record);
+      flush();
+    }
+
+    @Override
+    public synchronized void close() {
+      flush(); // the stream is the process's
+    }
+  }
+
+  /// The names of levels in the log.
+  static String nameOf(Level level) {
+    if (level.intValue() >= Level.SEVERE.intValue()) return "error";
+    if (level.intValue() >= Level.WARNING.intValue()) return "warning";
+    if (level.intValue() >= Level.INFO.intValue()) return "info";
+    return "debug";
+  }
+}
