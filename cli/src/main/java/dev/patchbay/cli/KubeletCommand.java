@@ -1,0 +1,66 @@
+package dev.patchbay.cli;
+
+import dev.patchbay.agent.config.LogConfig;
+import dev.patchbay.agent.log.LogOutput;
+import dev.patchbay.node.Node;
+import dev.patchbay.node.NodeConfig;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/// `patchbay kubelet`: the embedded kubelet in the foreground.
+@Command(
+    name = "kubelet",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Run the embedded kubelet until SIGTERM: device plugins register in DIR/device-plugins, and",
+      "the pods whose manifests lie in the manifests' directory run, like static pods. Containers",
+      "keep running when the kubelet ends; a pod goes with its manifest."
+    })
+final class KubeletCommand implements Callable<Integer> {
+  private static final System.Logger LOG = System.getLogger("dev.patchbay.cli");
+
+  @Option(
+      names = "--dir",
+      required = true,
+      paramLabel = "DIR",
+      description = "its directory, in the part of /var/lib/kubelet")
+  private Path dir = Path.of("");
+
+  @Option(
+      names = "--manifests",
+      paramLabel = "DIR",
+      description = "where the pods' manifests lie (default: DIR/manifests)")
+  private Optional<Path> manifests = Optional.empty();
+
+  @Option(
+      names = "--runtime",
+      paramLabel = "NAME",
+      description = "the OCI runtime, by name or path (default: runc, then crun)")
+  private Optional<String> runtime = Optional.empty();
+
+  @Override
+  public Integer call() throws Exception {
+    LogOutput.configure(LogConfig.DEFAULTS, System.err);
+    NodeConfig config = NodeConfig.of(dir.toAbsolutePath().normalize());
+    if (manifests.isPresent())
+      config = config.withManifests(manifests.get().toAbsolutePath().normalize());
+    CountDownLatch end = Signals.whenAskedToEnd();
+    try (var node = Node.start(config, runtime)) {
+      LOG.log(
+          System.Logger.Level.INFO,
+          "kubelet started pid=%d dir=%s manifests=%s runtime=\"%s\""
+              .formatted(
+                  ProcessHandle.current().pid(),
+                  config.directory(),
+                  config.manifests(),
+                  node.state().runtime()));
+      end.await();
+      LOG.log(System.Logger.Level.INFO, "kubelet ends, containers keep running");
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,83 @@
+package dev.patchbay.cli;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/// The `patchbay` command.
+@Command(
+    name = "patchbay",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    description =
+        "The Kubernetes device plugin framework: finds a node's devices and gives them to containers.",
+    subcommands = {
+      AgentCommand.class,
+      KubeletCommand.class,
+      PodsCommand.class,
+      NodeCommand.class,
+      DevicesCommand.class,
+      PlanCommand.class,
+      ValidateCommand.class,
+      CaptureCommand.class,
+    },
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {"0:done", "1:failed", "2:wrong usage or wrong configuration"})
+public final class Patchbay implements Runnable {
+  @Spec private CommandSpec spec;
+
+  // Picocli fills the specification in before it calls run().
+  @SuppressWarnings("NullAway.Init")
+  private Patchbay() {}
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is missing");
+  }
+
+  /// Runs one command and ends the process with its exit status.
+  public static void main(String[] args) {
+    var out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+    var err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+    int status = run(out, err, args);
+    out.flush();
+    err.flush();
+    System.exit(status);
+  }
+
+  /// Runs one command inside this process.
+  ///
+  /// @return the exit status
+  static int run(PrintWriter out, PrintWriter err, String... args) {
+    return new CommandLine(new Patchbay())
+        .setOut(out)
+        .setErr(err)
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setUsageHelpAutoWidth(true)
+        .setExecutionExceptionHandler(Patchbay::report)
+        .execute(args);
+  }
+
+  private static int report(
+      Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
+    PrintWriter err = command.getErr();
+    switch (failure) {
+      case WrongConfiguration wrong -> {
+        wrong.problems().forEach(err::println);
+        err.println("patchbay: " + wrong.getMessage());
+        return CommandLine.ExitCode.USAGE;
+      }
+      case Failed failed -> err.println("patchbay: " + failed.getMessage());
+      case InterruptedException _ -> Thread.currentThread().interrupt();
+      default -> {
+        err.println("patchbay: " + Failed.textOf(failure));
+        if (System.getenv("PATCHBAY_DEBUG") != null) failure.printStackTrace(err);
+      }
+    }
+    return CommandLine.ExitCode.SOFTWARE;
+  }
+}
