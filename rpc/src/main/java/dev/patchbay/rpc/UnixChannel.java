@@ -61,6 +61,24 @@ public final class UnixChannel implements AutoCloseable {
     }
   }
 
+  /// Waits until the connection stands, also when nobody listens yet: gRPC tries again about once a
+  /// second. It is what Go's blocking dial does.
+  ///
+  /// @throws IOException when it does not in that time; names the socket and why
+  public void awaitListener(Duration atMost) throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + atMost.toNanos();
+    while (true) {
+      try {
+        awaitConnected(Duration.ofNanos(deadline - System.nanoTime()));
+        return;
+      } catch (NobodyListensException e) {
+        var triesAgain = new Semaphore(0);
+        channel.notifyWhenStateChanged(ConnectivityState.TRANSIENT_FAILURE, triesAgain::release);
+        if (!triesAgain.tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) throw e;
+      }
+    }
+  }
+
   private String why() {
     return Files.exists(socket)
         ? ": the file is there, but no process listens"

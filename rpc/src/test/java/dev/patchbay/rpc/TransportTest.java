@@ -89,6 +89,22 @@ final class TransportTest {
   }
 
   @Test
+  void waitsForSomebodyToListen() throws Exception {
+    Path socket = dir.resolve("s.sock");
+    try (UnixChannel channel = transport.connect(socket)) {
+      assertThatThrownBy(() -> channel.awaitListener(Duration.ofMillis(1)))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining(socket.toString());
+      assertThatThrownBy(() -> channel.awaitConnected(Duration.ofSeconds(10)))
+          .hasMessageContaining("no such file");
+
+      transport.serve(socket, List.of(new Echo()));
+
+      channel.awaitListener(Duration.ofSeconds(10));
+    }
+  }
+
+  @Test
   void refusesToListenWhereAFileIs() throws Exception {
     Files.writeString(dir.resolve("s.sock"), "");
     assertThatThrownBy(() -> transport.serve(dir.resolve("s.sock"), List.of(new Echo())))
