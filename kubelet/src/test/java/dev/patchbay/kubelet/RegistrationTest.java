@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.grpc.Status;
 import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -126,6 +128,19 @@ class RegistrationTest {
         "failed to dial device plugin: nobody answers on "
             + kubelet.directory().resolve("absent.sock")
             + ": there is no such file");
+  }
+
+  @Test
+  void waitsForAPluginThatRegistersBeforeItOpensItsSocket() throws Exception {
+    ScriptedPlugin plugin = new ScriptedPlugin(kubelet.directory(), "gpu.sock").list("gpu-0");
+    try (plugin;
+        var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Optional<Status>> answer = threads.submit(() -> plugin.register(GPU));
+      plugin.open();
+
+      assertThat(answer.get()).isEmpty();
+      kubelet.awaitAllocatable(GPU, 1);
+    }
   }
 
   @Test

@@ -61,7 +61,8 @@ public final class PluginConnection implements AutoCloseable {
     void ended(PluginConnection connection, String why);
   }
 
-  /// Connects to a plugin and asks for its options.
+  /// Connects to a plugin and asks for its options. A plugin may register first and open its socket
+  /// then.
   ///
   /// @param number told back with each event, never used twice
   static PluginConnection open(
@@ -75,7 +76,7 @@ public final class PluginConnection implements AutoCloseable {
     UnixChannel channel = transport.connect(socket);
     try {
       try {
-        channel.awaitConnected(dialTimeout);
+        channel.awaitListener(dialTimeout);
       } catch (IOException e) {
         throw new IOException("failed to dial device plugin: " + e.getMessage(), e);
       }
