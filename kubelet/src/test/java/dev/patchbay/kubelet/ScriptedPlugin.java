@@ -213,10 +213,10 @@ final class ScriptedPlugin implements AutoCloseable {
 
     @Override
     public void listAndWatch(Empty request, StreamObserver<ListAndWatchResponse> stream) {
-      calls.add("ListAndWatch");
       synchronized (streams) {
         newest.ifPresent(stream::onNext);
         streams.add(stream);
+        calls.add("ListAndWatch");
       }
     }
 

@@ -18,7 +18,8 @@ import java.util.TreeSet;
 /// @param everListed whether a list arrived, or an earlier kubelet knew the resource; before that
 ///   it is not shown at the node
 /// @param devices the newest list of the newest plugin that sent one
-/// @param fresh whether that list still counts: it does not after the stream that brought it ended
+/// @param fresh whether that list still counts: it does not after the last plugin went away, until
+///   another one lists; a plugin that was there then and has not listed yet takes the list over
 /// @param plugins connected plugins in the order in which they connected; the last one is asked
 /// @param stoppedAt since when no plugin serves the resource; empty while one does
 public record ResourceState(
