@@ -113,6 +113,16 @@ class RegistrationTest {
     assertOtherPluginsAreServed();
   }
 
+  /// Also where the locale is POSIX, in which Java has no name for such a file.
+  @Test
+  void namesAnEndpointOutsideAsciiThatItRefuses() {
+    Optional<Status> answer =
+        kubelet.plugin("gpu.sock").register("v1beta1", GPU.toString(), "grün.sock");
+
+    assertThat(answer.orElseThrow().getDescription()).contains("grün.sock");
+    assertOtherPluginsAreServed();
+  }
+
   @Test
   void refusesThePathOfItsOwnSocket() {
     assertRefused(

@@ -9,6 +9,7 @@ import dev.patchbay.rpc.UnixServer;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -90,7 +91,7 @@ public final class RegistrationServer implements AutoCloseable {
             transport,
             connections.incrementAndGet(),
             ResourceName.of(request.getResourceName()),
-            directory.resolve(endpoint),
+            socketOf(endpoint),
             dialTimeout,
             callTimeout);
     plugins.connected(connection);
@@ -98,6 +99,18 @@ public final class RegistrationServer implements AutoCloseable {
     LOG.log(
         System.Logger.Level.INFO,
         "plugin registered resource=" + connection.resource() + " endpoint=" + endpoint);
+  }
+
+  private Path socketOf(String endpoint) throws IOException {
+    try {
+      return directory.resolve(endpoint);
+    } catch (InvalidPathException e) {
+      // Where the locale is POSIX, as under systemd, Java cannot name files outside ASCII.
+      throw new IOException(
+          "the endpoint \"%s\" cannot be the name of a file here: %s"
+              .formatted(endpoint, e.getReason()),
+          e);
+    }
   }
 
   private final class Service extends RegistrationGrpc.RegistrationImplBase {
