@@ -11,20 +11,31 @@ public final class NodeHealth {
   private NodeHealth() {}
 
   /// Looks at the node now. That somebody else has the device open, or that this process may not
-  /// open it, is no sign of a fault.
+  /// open it, is no sign of a fault. A directory is of the wrong type: container runtimes make one
+  /// where a node was to be mounted that is not there.
   ///
-  /// @param path may be a symbolic link to a node, or a directory of nodes
+  /// @param path may be a symbolic link to a node
   public static Health of(HostRoot host, String path, HealthCheck check) {
     Optional<Stat> stat = host.stat(path);
-    if (stat.isEmpty())
-      return Health.unhealthy(
-          host.lstat(path).isPresent()
-              ? path + " is a link that leads nowhere"
-              : "node " + path + " is gone");
-    if (stat.get().kind() == Stat.Kind.DIRECTORY) return Health.healthy();
+    if (stat.isEmpty()) return missing(host, path);
     if (!stat.get().isDevice())
       return Health.unhealthy(path + " is " + stat.get().kind() + "; needed is a device node");
     return check == HealthCheck.OPEN ? opened(path, host.tryOpen(path)) : Health.healthy();
+  }
+
+  /// Like [#of], for what the configuration names by a pattern: there a directory stands for all
+  /// nodes in it and is well.
+  public static Health ofNodeOrDirectory(HostRoot host, String path, HealthCheck check) {
+    boolean isDirectory =
+        host.stat(path).filter(stat -> stat.kind() == Stat.Kind.DIRECTORY).isPresent();
+    return isDirectory ? Health.healthy() : of(host, path, check);
+  }
+
+  private static Health missing(HostRoot host, String path) {
+    return Health.unhealthy(
+        host.lstat(path).isPresent()
+            ? path + " is a link that leads nowhere"
+            : "node " + path + " is gone");
   }
 
   private static Health opened(String path, OpenResult result) {

@@ -152,7 +152,7 @@ final class DeviceNodeScanner {
     for (Match match : device) {
       Health health =
           switch (match.spec().type()) {
-            case DEVICE -> NodeHealth.of(host, match.path(), check);
+            case DEVICE -> NodeHealth.ofNodeOrDirectory(host, match.path(), check);
             case MOUNT ->
                 host.stat(match.path()).isPresent()
                     ? Health.healthy()

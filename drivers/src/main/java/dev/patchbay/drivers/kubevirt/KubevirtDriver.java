@@ -59,11 +59,9 @@ public final class KubevirtDriver implements Driver {
     Health health = NodeHealth.of(host, preset.path(), config.healthCheck());
     ContainerEdits edits = edits(preset);
     return IntStream.range(0, config.maxDevices())
-        .mapToObj(index ->
-            new OfferedDevice(
-                new Device(DeviceId.of(preset.text() + index), health, new TreeSet<>()),
-                List.of(preset.path()),
-                edits))
+        .mapToObj(index -> new Device(DeviceId.of(preset.text() + index), health, new TreeSet<>()))
+        .sorted()
+        .map(device -> new OfferedDevice(device, List.of(preset.path()), edits))
         .toList();
   }
 
