@@ -8,6 +8,7 @@ import dev.patchbay.kubelet.allocation.Request;
 import dev.patchbay.kubelet.checkpoint.Checkpoint;
 import dev.patchbay.kubelet.checkpoint.CheckpointFile;
 import dev.patchbay.kubelet.inventory.Inventory;
+import dev.patchbay.kubelet.inventory.ResourceState;
 import dev.patchbay.kubelet.registration.PluginConnection;
 import dev.patchbay.kubelet.registration.RegistrationServer;
 import dev.patchbay.kubelet.wire.Messages;
@@ -189,16 +190,14 @@ public final class DeviceManager implements AutoCloseable {
     return Stream.concat(pod.initContainers().stream(), pod.containers().stream()).toList();
   }
 
-  /// A resource that no plugin ever registered here. Upstream takes it for a resource of the whole
+  /// A resource that no plugin ever listed here. Upstream takes it for a resource of the whole
   /// cluster, which a scheduler has counted; where no scheduler stands before the node, letting the
   /// pod run without its devices would be a lie.
   private Optional<Admission.Refused> refusedForUnknownResource(PodSpec pod) {
-    Inventory now = inventory();
     for (ContainerSpec container : allContainers(pod))
       for (Map.Entry<ResourceName, Long> limit : container.limits().entrySet()) {
         ResourceName name = limit.getKey();
-        boolean ours = now.find(name).isPresent() || !allocations().devicesOf(name).isEmpty();
-        if (limit.getValue() > 0 && !ours)
+        if (limit.getValue() > 0 && !isOurs(name))
           return Optional.of(
               new Admission.Refused(
                   "OutOf" + name,
@@ -208,13 +207,20 @@ public final class DeviceManager implements AutoCloseable {
     return Optional.empty();
   }
 
+  /// Whether a plugin ever listed devices of this resource here, as far as anybody remembers.
+  private boolean isOurs(ResourceName name) {
+    return inventory().find(name).filter(ResourceState::everListed).isPresent()
+        || !allocations().devicesOf(name).isEmpty();
+  }
+
   /// Gives one container its devices of all resources.
   ///
   /// @return whether it got some that it did not hold before
   private boolean allocate(PodSpec pod, ContainerSpec container) throws IOException {
     boolean gotNew = false;
     for (Map.Entry<ResourceName, Long> limit : container.limits().entrySet())
-      gotNew |= allocate(pod, container, limit.getKey(), limit.getValue());
+      if (limit.getValue() > 0 || isOurs(limit.getKey()))
+        gotNew |= allocate(pod, container, limit.getKey(), limit.getValue());
     return gotNew;
   }
 
