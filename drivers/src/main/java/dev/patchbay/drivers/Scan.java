@@ -1,6 +1,8 @@
 package dev.patchbay.drivers;
 
 import dev.patchbay.model.ResourceName;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
 
@@ -14,6 +16,14 @@ public record Scan(
     SequencedMap<ResourceName, List<OfferedDevice>> resources,
     List<NotOffered> notOffered,
     List<Problem> problems) {
+  public Scan {
+    SequencedMap<ResourceName, List<OfferedDevice>> copy = new LinkedHashMap<>();
+    resources.forEach((name, devices) -> copy.put(name, List.copyOf(devices)));
+    resources = Collections.unmodifiableSequencedMap(copy);
+    notOffered = List.copyOf(notOffered);
+    problems = List.copyOf(problems);
+  }
+
   /// A device of this family that no resource offers.
   ///
   /// @param path the host path or bus address
