@@ -8,11 +8,14 @@ import dev.patchbay.drivers.Scan;
 import dev.patchbay.host.HostRoot;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.ResourceName;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /// What the agent would do on a machine, without doing it: one look at the host, as the first of
 /// the agent's.
@@ -28,7 +31,16 @@ public record Plan(List<DriverPlan> drivers) {
       String driver,
       SequencedMap<ResourceName, List<PlannedDevice>> resources,
       List<Scan.NotOffered> notOffered,
-      List<Scan.Problem> problems) {}
+      List<Scan.Problem> problems) {
+    /// The same, since another driver offers these paths.
+    DriverPlan withoutNotOffered(Set<String> paths) {
+      return new DriverPlan(
+          driver,
+          resources,
+          notOffered.stream().filter(it -> !paths.contains(it.path())).toList(),
+          problems);
+    }
+  }
 
   /// A device and what a container would get with it.
   ///
@@ -41,18 +53,24 @@ public record Plan(List<DriverPlan> drivers) {
 
   /// Looks at the host now.
   public static Plan of(AgentConfig config, HostRoot host) {
-    return new Plan(
+    List<DriverPlan> drivers =
         BuiltInDrivers.of(config.drivers(), host).stream()
             .map(enabled -> of(DriverSettings.of(enabled, config)))
-            .toList());
+            .toList();
+    Set<String> offered =
+        drivers.stream()
+            .flatMap(driver -> driver.resources().values().stream())
+            .flatMap(devices -> devices.stream())
+            .flatMap(device -> device.offered().paths().stream())
+            .collect(Collectors.toSet());
+    return new Plan(drivers.stream().map(driver -> driver.withoutNotOffered(offered)).toList());
   }
 
   private static DriverPlan of(DriverSettings settings) {
     Driver driver = settings.enabled().driver();
     try {
       Scan scan = driver.scan();
-      DeviceHistory history =
-          DeviceHistory.EMPTY.after(scan, java.time.Instant.EPOCH, settings.patience());
+      DeviceHistory history = DeviceHistory.EMPTY.after(scan, Instant.EPOCH, settings.patience());
       List<Scan.Problem> problems = new ArrayList<>(scan.problems());
       SequencedMap<ResourceName, List<PlannedDevice>> resources = new LinkedHashMap<>();
       for (Map.Entry<ResourceName, List<OfferedDevice>> entry :

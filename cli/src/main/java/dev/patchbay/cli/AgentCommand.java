@@ -21,10 +21,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "agent",
     mixinStandardHelpOptions = true,
-    description = {
-      "Offer this node's devices to the kubelet until SIGTERM.",
-      "The configuration is read again when its file changes, and on SIGHUP."
-    })
+    description = "Offer this node's devices to the kubelet, until SIGTERM.",
+    footer =
+        "%nThe configuration is read again when its file changes, and on SIGHUP; a file that is wrong changes nothing.")
 final class AgentCommand implements Callable<Integer> {
   private static final System.Logger LOG = System.getLogger("dev.patchbay.cli");
 

@@ -17,10 +17,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "capture",
     mixinStandardHelpOptions = true,
-    description = {
-      "Write this machine's devices as a text archive, for tests and bug reports. Addresses and",
-      "serial numbers are replaced. --host-root of other commands takes such an archive."
-    })
+    description = "Write this machine's devices as a text archive, for tests and bug reports.",
+    footer =
+        "%nAddresses and serial numbers are replaced. --host-root of other commands takes such an archive.")
 final class CaptureCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 

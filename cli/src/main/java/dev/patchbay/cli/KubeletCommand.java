@@ -15,11 +15,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "kubelet",
     mixinStandardHelpOptions = true,
-    description = {
-      "Run the embedded kubelet until SIGTERM: device plugins register in DIR/device-plugins, and",
-      "the pods whose manifests lie in the manifests' directory run, like static pods. Containers",
-      "keep running when the kubelet ends; a pod goes with its manifest."
-    })
+    description = "Run the embedded kubelet in the foreground, until SIGTERM.",
+    footer =
+        "%nDevice plugins register in DIR/device-plugins. The pods whose manifests lie in the manifests' directory run, like static pods. Containers keep running when the kubelet ends; a pod goes with its manifest.")
 final class KubeletCommand implements Callable<Integer> {
   private static final System.Logger LOG = System.getLogger("dev.patchbay.cli");
 

@@ -48,6 +48,14 @@ final class Part implements AutoCloseable {
                 Patchbay.class.getName()));
   }
 
+  String name() {
+    return name;
+  }
+
+  boolean is(String other) {
+    return name.equals(other);
+  }
+
   long pid() {
     return process.pid();
   }
@@ -81,14 +89,17 @@ final class Part implements AutoCloseable {
       kill();
       throw new Failed("the " + name + " did not end within 10 s of SIGTERM:\n" + lastWords());
     }
-    // 143 is how the JVM reports that it ended because of SIGTERM, after its shutdown hooks.
-    if (process.exitValue() != 0 && process.exitValue() != 143)
+    if (process.exitValue() != 0)
       throw new Failed(
           "the " + name + " ended with status " + process.exitValue() + ":\n" + lastWords());
   }
 
   @Override
   public void close() {
-    process.destroyForcibly();
+    try {
+      kill();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

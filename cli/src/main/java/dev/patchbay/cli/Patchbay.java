@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
       PlanCommand.class,
       ValidateCommand.class,
       CaptureCommand.class,
+      DemoCommand.class,
     },
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {"0:done", "1:failed", "2:wrong usage or wrong configuration"})

@@ -16,10 +16,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "plan",
     mixinStandardHelpOptions = true,
-    description = {
-      "Show which resources and devices a configuration would advertise on this machine, and what",
-      "a container would get with each device. Starts nothing."
-    })
+    description =
+        "Show what a configuration would advertise on this machine, and what containers would get; starts nothing.")
 final class PlanCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private MachineOptions machine = new MachineOptions();

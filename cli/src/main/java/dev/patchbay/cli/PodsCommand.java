@@ -37,6 +37,11 @@ final class PodsCommand implements Callable<Integer> {
     return 0;
   }
 
+  /// One row for each container.
+  static String table(NodeState state) {
+    return table(new Pods(state.pods(), state.problems()));
+  }
+
   private static String table(Pods shown) {
     var table = new Table("NAMESPACE", "POD", "PHASE", "CONTAINER", "STATE", "DEVICES", "REASON");
     for (PodState pod : shown.pods())

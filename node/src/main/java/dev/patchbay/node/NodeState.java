@@ -63,7 +63,8 @@ public record NodeState(
     return ProcessHandle.of(pid).isPresent();
   }
 
-  static Path file(Path directory) {
+  /// Where the node with this directory writes its state.
+  public static Path file(Path directory) {
     return directory.resolve("state.json");
   }
 

@@ -263,10 +263,11 @@ final class Section {
   /// Ends this section: keys that nobody took are unknown. Makes its value when nothing in it, or
   /// below it, is wrong; what the value itself does not accept is a problem of the section.
   <T> Optional<T> end(Supplier<T> value) {
+    boolean incomplete = problems.size() > problemsBefore;
     keys.forEach((name, at) -> {
       if (!known.contains(name)) problems.add(at, at(name), unknown(name));
     });
-    if (problems.size() > problemsBefore) return Optional.empty();
+    if (incomplete) return Optional.empty();
     try {
       return Optional.of(value.get());
     } catch (IllegalArgumentException e) {
