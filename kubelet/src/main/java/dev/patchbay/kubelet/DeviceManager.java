@@ -4,6 +4,7 @@ import dev.patchbay.kubelet.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.allocation.Allocations;
 import dev.patchbay.kubelet.allocation.Allocator;
 import dev.patchbay.kubelet.allocation.Decision;
+import dev.patchbay.kubelet.allocation.MergedAnswers;
 import dev.patchbay.kubelet.allocation.Request;
 import dev.patchbay.kubelet.checkpoint.Checkpoint;
 import dev.patchbay.kubelet.checkpoint.CheckpointFile;
@@ -11,6 +12,7 @@ import dev.patchbay.kubelet.inventory.Inventory;
 import dev.patchbay.kubelet.inventory.ResourceState;
 import dev.patchbay.kubelet.registration.PluginConnection;
 import dev.patchbay.kubelet.registration.RegistrationServer;
+import dev.patchbay.kubelet.registration.Timeouts;
 import dev.patchbay.kubelet.wire.Messages;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.Device;
@@ -46,6 +48,8 @@ import java.util.stream.Stream;
 public final class DeviceManager implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.patchbay.kubelet");
   private static final String REJECTED = "UnexpectedAdmissionError";
+  private static final String NO_ENDPOINT =
+      "endpoint not found in cache for a registered resource: ";
 
   private final DeviceManagerConfig config;
   private final InstantSource clock;
@@ -80,8 +84,7 @@ public final class DeviceManager implements AutoCloseable {
     server =
         new RegistrationServer(
             config.devicePluginDir(),
-            config.dialTimeout(),
-            config.allocateTimeout(),
+            new Timeouts(config.dialTimeout(), config.allocateTimeout(), config.preStartTimeout()),
             new PluginEvents());
   }
 
@@ -238,10 +241,7 @@ public final class DeviceManager implements AutoCloseable {
             preferred =
                 Optional.of(
                     connection(resource)
-                        .orElseThrow(() ->
-                            new IOException(
-                                "endpoint not found in cache for a registered resource: "
-                                    + resource))
+                        .orElseThrow(() -> new IOException(NO_ENDPOINT + resource))
                         .preferred(ask.available(), ask.mustInclude(), ask.size()));
         case Decision.Grant grant -> {
           askPlugin(key, grant.devices());
@@ -341,8 +341,9 @@ public final class DeviceManager implements AutoCloseable {
     }
   }
 
-  /// What the container gets; calls PreStartContainer where the plugin wants it, and allocates
-  /// again what is missing. To be called before each start of the container.
+  /// What the container gets; calls PreStartContainer where the plugin wants it. To be called
+  /// before each start of the container. What was allocated for it is used again, whatever became
+  /// of the devices and their plugins; only what is missing is allocated.
   ///
   /// @return empty when the container has no devices
   /// @throws IOException when the plugin refuses or cannot be reached; the start has to be tried
@@ -355,17 +356,45 @@ public final class DeviceManager implements AutoCloseable {
             .orElseThrow(() ->
                 new IllegalArgumentException(
                     "pod " + pod.name() + " has no container " + containerName));
-    if (allocate(pod, container)) writeCheckpoint();
+    if (!holdsAll(pod, container) && allocate(pod, container)) writeCheckpoint();
     for (Map.Entry<ResourceName, Long> limit : container.limits().entrySet())
-      if (limit.getValue() > 0)
+      if (limit.getValue() > 0 && isOurs(limit.getKey()))
         preStart(new Allocations.Key(pod.uid(), containerName, limit.getKey()));
-    return allocations().answersFor(pod.uid(), containerName).stream().reduce(ContainerEdits::and);
+    List<ContainerEdits> answers = allocations().answersFor(pod.uid(), containerName);
+    if (answers.isEmpty()) return Optional.empty();
+    var merged = MergedAnswers.of(answers);
+    for (String conflict : merged.conflicts())
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "plugins disagree pod={0}/{1} container={2} kept={3}",
+          pod.namespace(),
+          pod.name(),
+          containerName,
+          conflict);
+    return Optional.of(merged.edits());
+  }
+
+  private boolean holdsAll(PodSpec pod, ContainerSpec container) {
+    Allocations now = allocations();
+    return container.limits().entrySet().stream()
+        .filter(limit -> limit.getValue() > 0)
+        .map(limit -> new Allocations.Key(pod.uid(), container.name(), limit.getKey()))
+        .allMatch(key -> now.find(key).isPresent());
   }
 
   private void preStart(Allocations.Key key) throws IOException {
-    Optional<PluginConnection> plugin =
-        connection(key.resource()).filter(PluginConnection::wantsPreStart);
-    if (plugin.isEmpty()) return;
+    ResourceState state =
+        inventory()
+            .find(key.resource())
+            .orElseThrow(() -> new IOException(NO_ENDPOINT + key.resource()));
+    if (!state.wantsPreStart()) return;
+    PluginConnection plugin =
+        connection(key.resource())
+            .orElseThrow(() ->
+                new IOException(
+                    "device plugin PreStartContainer rpc failed with err: endpoint of "
+                        + key.resource()
+                        + " has been stopped"));
     SortedSet<DeviceId> devices =
         allocations()
             .find(key)
@@ -374,7 +403,7 @@ public final class DeviceManager implements AutoCloseable {
                 new IOException(
                     "no devices found allocated in local cache for pod %s, container %s, resource %s"
                         .formatted(key.podUid(), key.container(), key.resource())));
-    plugin.get().preStart(devices);
+    plugin.preStart(devices);
   }
 
   /// The pod ended or was taken away: its devices are free.
@@ -563,7 +592,9 @@ public final class DeviceManager implements AutoCloseable {
         tooLate = closed;
         if (!closed) {
           connections.put(connection.number(), connection);
-          inventory = inventory.connected(connection.resource(), connection.number());
+          inventory =
+              inventory.connected(
+                  connection.resource(), connection.number(), connection.wantsPreStart());
         }
       } finally {
         lock.unlock();

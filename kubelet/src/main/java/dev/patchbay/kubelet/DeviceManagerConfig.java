@@ -10,11 +10,20 @@ import java.time.Duration;
 /// @param dialTimeout how long a connection to a plugin may take
 /// @param allocateTimeout deadline of Allocate and GetPreferredAllocation; upstream has none, so
 ///   that a plugin that hangs holds up every admission
+/// @param preStartTimeout deadline of PreStartContainer
 public record DeviceManagerConfig(
-    Path devicePluginDir, Duration endpointGrace, Duration dialTimeout, Duration allocateTimeout) {
+    Path devicePluginDir,
+    Duration endpointGrace,
+    Duration dialTimeout,
+    Duration allocateTimeout,
+    Duration preStartTimeout) {
   /// The usual settings for this directory.
   public static DeviceManagerConfig of(Path devicePluginDir) {
     return new DeviceManagerConfig(
-        devicePluginDir, Duration.ofMinutes(5), Duration.ofSeconds(10), Duration.ofMinutes(2));
+        devicePluginDir,
+        Duration.ofMinutes(5),
+        Duration.ofSeconds(10),
+        Duration.ofMinutes(2),
+        Duration.ofSeconds(30));
   }
 }

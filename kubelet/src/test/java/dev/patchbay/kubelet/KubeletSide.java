@@ -27,12 +27,12 @@ final class KubeletSide implements AutoCloseable {
 
   private final Path root;
   private final Deque<ScriptedPlugin> plugins = new ArrayDeque<>();
-  private final Duration allocateTimeout;
+  private final Duration callTimeout;
   private DeviceManager manager;
   final FakeClock clock = new FakeClock();
 
-  private KubeletSide(Duration allocateTimeout) {
-    this.allocateTimeout = allocateTimeout;
+  private KubeletSide(Duration callTimeout) {
+    this.callTimeout = callTimeout;
     try {
       root = Files.createTempDirectory(Path.of("/tmp"), "pbk");
     } catch (IOException e) {
@@ -46,8 +46,9 @@ final class KubeletSide implements AutoCloseable {
     return started(Duration.ofSeconds(20));
   }
 
-  static KubeletSide started(Duration allocateTimeout) {
-    var side = new KubeletSide(allocateTimeout);
+  /// @param callTimeout how long a plugin may take for any call about a container
+  static KubeletSide started(Duration callTimeout) {
+    var side = new KubeletSide(callTimeout);
     side.start(Set.of());
     side.manager.sourcesReady();
     return side;
@@ -55,7 +56,8 @@ final class KubeletSide implements AutoCloseable {
 
   private DeviceManager newManager(NumaAffinity affinity) {
     return new DeviceManager(
-        new DeviceManagerConfig(directory(), Duration.ofMinutes(5), DIAL_TIMEOUT, allocateTimeout),
+        new DeviceManagerConfig(
+            directory(), Duration.ofMinutes(5), DIAL_TIMEOUT, callTimeout, callTimeout),
         clock,
         affinity);
   }

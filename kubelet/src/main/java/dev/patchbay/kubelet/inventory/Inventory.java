@@ -42,12 +42,14 @@ public record Inventory(
   }
 
   /// A plugin connected.
-  public Inventory connected(ResourceName name, long connection) {
+  ///
+  /// @param wantsPreStart whether it wants to be called before each start of a container
+  public Inventory connected(ResourceName name, long connection, boolean wantsPreStart) {
     SortedSet<ResourceName> stillGone = new TreeSet<>(gone);
     ResourceState before = find(name).orElseGet(ResourceState::unlisted);
     // A resource that comes back after the grace period shows zero until its first list.
     if (stillGone.remove(name)) before = ResourceState.known(Instant.EPOCH);
-    return with(name, before.connected(connection), stillGone);
+    return with(name, before.connected(connection, wantsPreStart), stillGone);
   }
 
   /// A plugin sent its full list; ignored when the connection is not known any more.

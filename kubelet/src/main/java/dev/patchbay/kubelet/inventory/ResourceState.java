@@ -21,18 +21,23 @@ import java.util.TreeSet;
 /// @param fresh whether that list still counts: it does not after the last plugin went away, until
 ///   another one lists; a plugin that was there then and has not listed yet takes the list over
 /// @param plugins connected plugins in the order in which they connected; the last one is asked
+/// @param wantsPreStart whether the plugin that is asked, or was last, wants PreStartContainer;
+///   false for one that an earlier kubelet knew
 /// @param stoppedAt since when no plugin serves the resource; empty while one does
 public record ResourceState(
     boolean everListed,
     SortedMap<DeviceId, Device> devices,
     boolean fresh,
     List<Connected> plugins,
+    boolean wantsPreStart,
     Optional<Instant> stoppedAt) {
   /// A connected plugin.
   ///
   /// @param connection number of the connection, never used twice
+  /// @param wantsPreStart whether it wants to be called before each start of a container
   /// @param devices its newest list, if it sent one
-  public record Connected(long connection, Optional<SortedMap<DeviceId, Device>> devices) {}
+  public record Connected(
+      long connection, boolean wantsPreStart, Optional<SortedMap<DeviceId, Device>> devices) {}
 
   public ResourceState {
     devices = Collections.unmodifiableSortedMap(new TreeMap<>(devices));
@@ -41,17 +46,17 @@ public record ResourceState(
 
   /// A resource that an earlier kubelet knew and whose plugin is awaited.
   static ResourceState known(Instant now) {
-    return new ResourceState(true, new TreeMap<>(), false, List.of(), Optional.of(now));
+    return new ResourceState(true, new TreeMap<>(), false, List.of(), false, Optional.of(now));
   }
 
   static ResourceState unlisted() {
-    return new ResourceState(false, new TreeMap<>(), false, List.of(), Optional.empty());
+    return new ResourceState(false, new TreeMap<>(), false, List.of(), false, Optional.empty());
   }
 
-  ResourceState connected(long connection) {
+  ResourceState connected(long connection, boolean wantsIt) {
     List<Connected> more = new ArrayList<>(plugins);
-    more.add(new Connected(connection, Optional.empty()));
-    return new ResourceState(everListed, devices, fresh, more, Optional.empty());
+    more.add(new Connected(connection, wantsIt, Optional.empty()));
+    return new ResourceState(everListed, devices, fresh, more, wantsIt, Optional.empty());
   }
 
   ResourceState listed(long connection, SortedMap<DeviceId, Device> list) {
@@ -60,18 +65,22 @@ public record ResourceState(
         plugins.stream()
             .map(each ->
                 each.connection() == connection
-                    ? new Connected(connection, Optional.of(list))
+                    ? new Connected(connection, each.wantsPreStart(), Optional.of(list))
                     : each)
             .toList();
-    return new ResourceState(true, devices, fresh, updated, stoppedAt).withNewestList();
+    return new ResourceState(true, devices, fresh, updated, wantsPreStart, stoppedAt)
+        .withNewestList();
   }
 
   ResourceState disconnected(long connection, Instant now) {
     List<Connected> left =
         plugins.stream().filter(each -> each.connection() != connection).toList();
     if (left.size() == plugins.size()) return this;
-    if (left.isEmpty()) return new ResourceState(true, devices, false, left, Optional.of(now));
-    return new ResourceState(everListed, devices, fresh, left, stoppedAt).withNewestList();
+    if (left.isEmpty())
+      return new ResourceState(true, devices, false, left, wantsPreStart, Optional.of(now));
+    return new ResourceState(
+            everListed, devices, fresh, left, left.getLast().wantsPreStart(), stoppedAt)
+        .withNewestList();
   }
 
   /// The list of the newest plugin that sent one; as long as none did, what was there before stays.
@@ -79,7 +88,7 @@ public record ResourceState(
     return plugins.reversed().stream()
         .flatMap(each -> each.devices().stream())
         .findFirst()
-        .map(list -> new ResourceState(true, list, true, plugins, stoppedAt))
+        .map(list -> new ResourceState(true, list, true, plugins, wantsPreStart, stoppedAt))
         .orElse(this);
   }
 

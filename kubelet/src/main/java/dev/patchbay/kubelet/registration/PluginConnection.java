@@ -31,25 +31,24 @@ import java.util.concurrent.TimeUnit;
 /// The connection to one plugin, from its registration until its list's stream ends.
 public final class PluginConnection implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.patchbay.kubelet");
-  private static final Duration PRE_START = Duration.ofSeconds(30);
 
   private final long number;
   private final ResourceName resource;
   private final UnixChannel channel;
   private final DevicePluginOptions options;
-  private final Duration callTimeout;
+  private final Timeouts timeouts;
 
   private PluginConnection(
       long number,
       ResourceName resource,
       UnixChannel channel,
       DevicePluginOptions options,
-      Duration callTimeout) {
+      Timeouts timeouts) {
     this.number = number;
     this.resource = resource;
     this.channel = channel;
     this.options = options;
-    this.callTimeout = callTimeout;
+    this.timeouts = timeouts;
   }
 
   /// What becomes of a plugin's stream.
@@ -66,25 +65,20 @@ public final class PluginConnection implements AutoCloseable {
   ///
   /// @param number told back with each event, never used twice
   static PluginConnection open(
-      Transport transport,
-      long number,
-      ResourceName resource,
-      Path socket,
-      Duration dialTimeout,
-      Duration callTimeout)
+      Transport transport, long number, ResourceName resource, Path socket, Timeouts timeouts)
       throws IOException, InterruptedException {
     UnixChannel channel = transport.connect(socket);
     try {
       try {
-        channel.awaitListener(dialTimeout);
+        channel.awaitListener(timeouts.dial());
       } catch (IOException e) {
         throw new IOException("failed to dial device plugin: " + e.getMessage(), e);
       }
       DevicePluginOptions options =
           DevicePluginGrpc.newBlockingStub(channel.grpc())
-              .withDeadlineAfter(dialTimeout.toNanos(), TimeUnit.NANOSECONDS)
+              .withDeadlineAfter(timeouts.dial().toNanos(), TimeUnit.NANOSECONDS)
               .getDevicePluginOptions(Empty.getDefaultInstance());
-      return new PluginConnection(number, resource, channel, options, callTimeout);
+      return new PluginConnection(number, resource, channel, options, timeouts);
     } catch (StatusRuntimeException e) {
       channel.close();
       throw new PluginRefusal("failed to get device plugin options: ", e);
@@ -135,7 +129,7 @@ public final class PluginConnection implements AutoCloseable {
                     .setAllocationSize(size))
             .build();
     try {
-      var response = stub(callTimeout).getPreferredAllocation(request);
+      var response = stub(timeouts.call()).getPreferredAllocation(request);
       if (response.getContainerResponsesCount() == 0) return Set.of();
       Set<DeviceId> ids = new LinkedHashSet<>();
       for (String id : response.getContainerResponses(0).getDeviceIDsList())
@@ -158,7 +152,7 @@ public final class PluginConnection implements AutoCloseable {
             .build();
     AllocateResponse response;
     try {
-      response = stub(callTimeout).allocate(request);
+      response = stub(timeouts.call()).allocate(request);
     } catch (StatusRuntimeException e) {
       throw new PluginRefusal("", e);
     }
@@ -171,7 +165,7 @@ public final class PluginConnection implements AutoCloseable {
   public void preStart(Collection<DeviceId> devices) throws IOException {
     var request = PreStartContainerRequest.newBuilder().addAllDevicesIds(texts(devices)).build();
     try {
-      var _ = stub(PRE_START).preStartContainer(request);
+      var _ = stub(timeouts.preStart()).preStartContainer(request);
     } catch (StatusRuntimeException e) {
       throw new PluginRefusal("device plugin PreStartContainer rpc failed with err: ", e);
     }

@@ -11,7 +11,6 @@ import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,8 +26,7 @@ public final class RegistrationServer implements AutoCloseable {
   private static final String VERSION = "v1beta1";
 
   private final Path directory;
-  private final Duration dialTimeout;
-  private final Duration callTimeout;
+  private final Timeouts timeouts;
   private final Plugins plugins;
   private final Transport transport = Transport.open();
   private final AtomicLong connections = new AtomicLong();
@@ -41,14 +39,12 @@ public final class RegistrationServer implements AutoCloseable {
   }
 
   /// @param directory where `kubelet.sock` and the plugins' sockets lie; absolute
-  public RegistrationServer(
-      Path directory, Duration dialTimeout, Duration callTimeout, Plugins plugins) {
+  public RegistrationServer(Path directory, Timeouts timeouts, Plugins plugins) {
     if (!directory.isAbsolute())
       throw new IllegalArgumentException(
           "bad socketPath, must be an absolute path: " + directory.resolve("kubelet.sock"));
     this.directory = directory;
-    this.dialTimeout = dialTimeout;
-    this.callTimeout = callTimeout;
+    this.timeouts = timeouts;
     this.plugins = plugins;
   }
 
@@ -92,8 +88,7 @@ public final class RegistrationServer implements AutoCloseable {
             connections.incrementAndGet(),
             ResourceName.of(request.getResourceName()),
             socketOf(endpoint),
-            dialTimeout,
-            callTimeout);
+            timeouts);
     plugins.connected(connection);
     connection.watch(plugins);
     LOG.log(
