@@ -7,6 +7,7 @@ import dev.patchbay.drivers.devicenode.DeviceNodeConfig.Group;
 import dev.patchbay.drivers.devicenode.DeviceNodeConfig.PathSpec;
 import dev.patchbay.host.Glob;
 import dev.patchbay.host.HostRoot;
+import dev.patchbay.host.Stat;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.ResourceName;
 import java.io.IOException;
@@ -46,8 +47,7 @@ public final class DeviceNodeDriver implements Driver {
           for (PathSpec spec : group.paths())
             directoriesOf(spec.path()).forEach(each -> addLive(directories, each));
           if (!group.usb().isEmpty()) {
-            addLive(directories, "/dev/bus/usb");
-            matches("/dev/bus/usb/*").forEach(each -> addLive(directories, each));
+            directoriesOf("/dev/bus/usb/*/*").forEach(each -> addLive(directories, each));
           }
         });
     return directories;
@@ -61,27 +61,48 @@ public final class DeviceNodeDriver implements Driver {
     host.livePath(path).ifPresent(directories::add);
   }
 
-  /// The directories in which matches of a pattern can appear: for each pattern component that is
-  /// not a plain name, all that lead to it.
+  /// The directories in which matches of a pattern can appear, whether they exist or not: for each
+  /// pattern component that is not a plain name, all that lead to it, and those of the last one.
   private Set<String> directoriesOf(String pattern) {
     Set<String> directories = new HashSet<>();
-    String[] components = pattern.substring(1).split("/", -1);
-    var prefix = new StringBuilder();
-    for (int i = 0; i < components.length; i++) {
-      boolean isLast = i == components.length - 1;
-      if (isLast || !Glob.ofComponent(components[i]).isLiteral()) {
-        boolean plain = Glob.ofComponent(prefix.toString().replace("/", "")).isLiteral();
-        if (plain) directories.add(prefix.isEmpty() ? "/" : prefix.toString());
-        else directories.addAll(matches(prefix.toString()));
-      }
-      prefix.append('/').append(components[i]);
+    List<Glob> components =
+        Stream.of(pattern.split("/", -1))
+            .filter(component -> !component.isEmpty())
+            .map(Glob::ofComponent)
+            .toList();
+    List<String> at = List.of("/");
+    for (int i = 0; i < components.size(); i++) {
+      boolean isLast = i == components.size() - 1;
+      if (isLast || !components.get(i).isLiteral()) directories.addAll(at);
+      if (!isLast) at = below(at, components.get(i));
     }
     return directories;
   }
 
-  private List<String> matches(String pattern) {
+  /// The path with this plain name below each directory, or all directories there that match.
+  private List<String> below(List<String> directories, Glob component) {
+    return directories.stream()
+        .flatMap(directory ->
+            component.isLiteral()
+                ? Stream.of(child(directory, component.literal()))
+                : names(directory).stream()
+                    .filter(component::matches)
+                    .map(name -> child(directory, name))
+                    .filter(this::isDirectory))
+        .toList();
+  }
+
+  private static String child(String directory, String name) {
+    return directory.equals("/") ? "/" + name : directory + "/" + name;
+  }
+
+  private boolean isDirectory(String path) {
+    return host.stat(path).filter(stat -> stat.kind() == Stat.Kind.DIRECTORY).isPresent();
+  }
+
+  private List<String> names(String directory) {
     try {
-      return host.glob(pattern);
+      return host.list(directory);
     } catch (IOException e) {
       // The scan reports it.
       return List.of();
@@ -97,15 +118,22 @@ public final class DeviceNodeDriver implements Driver {
     Map<String, String> hostPaths = new HashMap<>();
     ContainerEdits all = ContainerEdits.NONE;
     for (OfferedDevice device : granted) {
-      for (ContainerEdits.DeviceNode node : device.edits().deviceNodes()) {
-        String other = hostPaths.putIfAbsent(node.containerPath(), node.hostPath());
-        if (other != null && !other.equals(node.hostPath()))
-          throw new IOException(
-              "cannot give %s and %s of %s to one container: both would be %s; end mount-path with a slash"
-                  .formatted(other, node.hostPath(), resource, node.containerPath()));
-      }
+      for (ContainerEdits.DeviceNode node : device.edits().deviceNodes())
+        place(resource, node.hostPath(), node.containerPath(), hostPaths);
+      for (ContainerEdits.Mount mount : device.edits().mounts())
+        place(resource, mount.hostPath(), mount.containerPath(), hostPaths);
       all = all.and(device.edits());
     }
     return all;
+  }
+
+  private static void place(
+      ResourceName resource, String hostPath, String containerPath, Map<String, String> hostPaths)
+      throws IOException {
+    String other = hostPaths.putIfAbsent(containerPath, hostPath);
+    if (other != null && !other.equals(hostPath))
+      throw new IOException(
+          "cannot give %s and %s of %s to one container: both would be %s; end mount-path with a slash"
+              .formatted(other, hostPath, resource, containerPath));
   }
 }
