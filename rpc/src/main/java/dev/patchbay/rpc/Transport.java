@@ -3,6 +3,7 @@ package dev.patchbay.rpc;
 import dev.patchbay.watch.FileIdentity;
 import io.grpc.BindableService;
 import io.grpc.ManagedChannel;
+import io.grpc.NameResolverRegistry;
 import io.grpc.Server;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
@@ -41,6 +42,7 @@ public final class Transport implements AutoCloseable {
 
   static {
     BOOTSTRAP.setLevel(Level.SEVERE);
+    NameResolverRegistry.getDefaultRegistry().register(new SocketResolver.Provider());
   }
 
   private final MultiThreadIoEventLoopGroup loop =
@@ -99,7 +101,7 @@ public final class Transport implements AutoCloseable {
   public UnixChannel connect(Path socket) throws IOException {
     SocketPath.check(socket);
     ManagedChannel channel =
-        NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))
+        NettyChannelBuilder.forTarget(SocketResolver.target(socket))
             .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
             .eventLoopGroup(loop)
             .executor(calls)

@@ -2,6 +2,7 @@ package dev.patchbay.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.patchbay.proto.deviceplugin.v1beta1.Empty;
 import dev.patchbay.proto.deviceplugin.v1beta1.RegisterRequest;
@@ -23,6 +24,8 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class TransportTest {
   private final Transport transport = Transport.open();
@@ -101,6 +104,19 @@ final class TransportTest {
       transport.serve(socket, List.of(new Echo()));
 
       channel.awaitListener(Duration.ofSeconds(10));
+    }
+  }
+
+  /// Decomposed, too: the name of a file is its bytes.
+  @ParameterizedTest
+  @ValueSource(strings = {"a b", "a%20b", "a+b?c#d", "gr\u00fcn", "gru\u0308n", "\ud83d\udd0c"})
+  void aSocketMayHaveAnyName(String name) throws Exception {
+    assumeTrue(
+        System.getProperty("sun.jnu.encoding").equals("UTF-8"),
+        "in this locale Java names no files outside ASCII");
+    try (UnixServer server = transport.serve(dir.resolve(name), List.of(new Echo()))) {
+      assertThat(register(server.socket(), "vendor.example/nic"))
+          .isEqualTo("registered vendor.example/nic");
     }
   }
 
