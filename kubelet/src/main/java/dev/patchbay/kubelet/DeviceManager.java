@@ -314,16 +314,29 @@ public final class DeviceManager implements AutoCloseable {
       PluginConnection plugin =
           connection(key.resource())
               .orElseThrow(() -> new IOException("unknown Device Plugin " + key.resource()));
-      ContainerEdits answer = plugin.allocate(devices);
-      update(table ->
-          table
-              .find(key)
-              .map(held ->
-                  table.with(key, new Allocations.Held(held.devicesByNode(), Optional.of(answer))))
-              .orElse(table));
+      commit(key, plugin.allocate(devices));
     } catch (IOException e) {
       update(table -> table.without(key::equals));
       throw e;
+    }
+  }
+
+  private void commit(Allocations.Key key, ContainerEdits answer) throws IOException {
+    lock.lock();
+    try {
+      Allocations.Held reserved =
+          allocations
+              .find(key)
+              .orElseThrow(() ->
+                  new IOException(
+                      "pod \"%s\" ended while the plugin of %s was asked"
+                          .formatted(key.podUid(), key.resource())));
+      allocations =
+          allocations.with(
+              key, new Allocations.Held(reserved.devicesByNode(), Optional.of(answer)));
+      changed.signalAll();
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -22,17 +22,14 @@ import java.util.stream.Stream;
 final class KubeletSide implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-  /// Short, so that a test of a plugin that hangs does not.
-  static final Duration DIAL_TIMEOUT = Duration.ofSeconds(2);
-
   private final Path root;
   private final Deque<ScriptedPlugin> plugins = new ArrayDeque<>();
-  private final Duration callTimeout;
+  private final Duration timeout;
   private DeviceManager manager;
   final FakeClock clock = new FakeClock();
 
-  private KubeletSide(Duration callTimeout) {
-    this.callTimeout = callTimeout;
+  private KubeletSide(Duration timeout) {
+    this.timeout = timeout;
     try {
       root = Files.createTempDirectory(Path.of("/tmp"), "pbk");
     } catch (IOException e) {
@@ -43,12 +40,16 @@ final class KubeletSide implements AutoCloseable {
 
   /// A device manager that listens, with all pods of the node known.
   static KubeletSide started() {
-    return started(Duration.ofSeconds(20));
+    return started(PATIENCE);
   }
 
-  /// @param callTimeout how long a plugin may take for any call about a container
-  static KubeletSide started(Duration callTimeout) {
-    var side = new KubeletSide(callTimeout);
+  /// A device manager that soon gives up a plugin that hangs.
+  static KubeletSide impatient() {
+    return started(Duration.ofSeconds(2));
+  }
+
+  private static KubeletSide started(Duration timeout) {
+    var side = new KubeletSide(timeout);
     side.start(Set.of());
     side.manager.sourcesReady();
     return side;
@@ -56,8 +57,7 @@ final class KubeletSide implements AutoCloseable {
 
   private DeviceManager newManager(NumaAffinity affinity) {
     return new DeviceManager(
-        new DeviceManagerConfig(
-            directory(), Duration.ofMinutes(5), DIAL_TIMEOUT, callTimeout, callTimeout),
+        new DeviceManagerConfig(directory(), Duration.ofMinutes(5), timeout, timeout, timeout),
         clock,
         affinity);
   }

@@ -23,10 +23,14 @@ import org.junit.jupiter.api.Test;
 
 /// A plugin that wants to prepare its devices before each start of a container.
 class PreStartTest {
-  @AutoClose private final KubeletSide kubelet = KubeletSide.started(Duration.ofSeconds(2));
+  @AutoClose private final KubeletSide kubelet = KubeletSide.started();
   private final PodSpec pod = pod("p", List.of(container("init", 1)), container("main", 2));
 
   private ScriptedPlugin preparing(String... ids) {
+    return preparing(kubelet, ids);
+  }
+
+  private static ScriptedPlugin preparing(KubeletSide kubelet, String... ids) {
     ScriptedPlugin plugin = kubelet.plugin("gpu.sock").list(ids);
     plugin.options = answer(DevicePluginOptions.newBuilder().setPreStartRequired(true).build());
     plugin.preStart = answer(PreStartContainerResponse.getDefaultInstance());
@@ -80,15 +84,17 @@ class PreStartTest {
   }
 
   @Test
-  void aPluginThatHangsStopsTheStart() {
-    ScriptedPlugin plugin = preparing("a", "b");
-    kubelet.admit(pod);
-    plugin.preStart = hang();
+  void aPluginThatHangsStopsTheStart() throws IOException {
+    try (KubeletSide impatient = KubeletSide.impatient()) {
+      ScriptedPlugin plugin = preparing(impatient, "a", "b");
+      impatient.admit(pod);
+      plugin.preStart = hang();
 
-    assertThatStart()
-        .hasMessageStartingWith(
-            "device plugin PreStartContainer rpc failed with err: rpc error: code ="
-                + " DeadlineExceeded");
+      assertThatThrownBy(() -> impatient.manager().runOptions(pod, "main"))
+          .hasMessageStartingWith(
+              "device plugin PreStartContainer rpc failed with err: rpc error: code ="
+                  + " DeadlineExceeded");
+    }
   }
 
   @Test

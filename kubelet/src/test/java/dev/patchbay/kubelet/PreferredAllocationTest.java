@@ -14,7 +14,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 import dev.patchbay.proto.deviceplugin.v1beta1.DevicePluginOptions;
 import dev.patchbay.proto.deviceplugin.v1beta1.PreferredAllocationResponse;
 import io.grpc.Status;
-import java.time.Duration;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -27,9 +27,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// What becomes of a plugin's opinion about which devices to give.
 class PreferredAllocationTest {
-  @AutoClose private final KubeletSide kubelet = KubeletSide.started(Duration.ofSeconds(2));
+  @AutoClose private final KubeletSide kubelet = KubeletSide.started();
 
   private ScriptedPlugin opinionated(String... ids) {
+    return opinionated(kubelet, ids);
+  }
+
+  private static ScriptedPlugin opinionated(KubeletSide kubelet, String... ids) {
     ScriptedPlugin plugin = kubelet.plugin("gpu.sock").list(ids);
     plugin.options =
         answer(DevicePluginOptions.newBuilder().setGetPreferredAllocationAvailable(true).build());
@@ -155,15 +159,16 @@ class PreferredAllocationTest {
   }
 
   @Test
-  void aPluginThatHangsRefusesThePodAndHoldsNothing() {
-    ScriptedPlugin plugin = opinionated("a", "b", "c");
-    plugin.preferred = hang();
+  void aPluginThatHangsRefusesThePodAndHoldsNothing() throws IOException {
+    try (KubeletSide impatient = KubeletSide.impatient()) {
+      opinionated(impatient, "a", "b", "c").preferred = hang();
 
-    assertThat(kubelet.refusal(pod("p", 2)))
-        .contains(
-            "device plugin GetPreferredAllocation rpc failed with err: rpc error: code ="
-                + " DeadlineExceeded");
-    assertThat(kubelet.manager().held()).isEmpty();
+      assertThat(impatient.refusal(pod("p", 2)))
+          .contains(
+              "device plugin GetPreferredAllocation rpc failed with err: rpc error: code ="
+                  + " DeadlineExceeded");
+      assertThat(impatient.manager().held()).isEmpty();
+    }
   }
 
   @Test

@@ -113,31 +113,12 @@ class RegistrationTest {
     assertOtherPluginsAreServed();
   }
 
-  /// Also where the locale is POSIX, in which Java has no name for such a file.
-  @Test
-  void namesAnEndpointOutsideAsciiThatItRefuses() {
-    Optional<Status> answer =
-        kubelet.plugin("gpu.sock").register("v1beta1", GPU.toString(), "grün.sock");
-
-    assertThat(answer.orElseThrow().getDescription()).contains("grün.sock");
-    assertOtherPluginsAreServed();
-  }
-
   @Test
   void refusesThePathOfItsOwnSocket() {
     assertRefused(
         kubelet.plugin("gpu.sock").register("v1beta1", GPU.toString(), "kubelet.sock"),
         "failed to get device plugin options: rpc error: code = Unimplemented desc = Method not"
             + " found: v1beta1.DevicePlugin/GetDevicePluginOptions");
-  }
-
-  @Test
-  void refusesAPluginThatNeverOpensItsSocket() {
-    assertRefused(
-        kubelet.plugin("gpu.sock").register("v1beta1", GPU.toString(), "absent.sock"),
-        "failed to dial device plugin: nobody answers on "
-            + kubelet.directory().resolve("absent.sock")
-            + ": there is no such file");
   }
 
   @Test
@@ -162,18 +143,6 @@ class RegistrationTest {
         plugin.register(GPU),
         "failed to get device plugin options: rpc error: code = Internal desc = no idea");
     assertThat(plugin.calls()).containsExactly("GetDevicePluginOptions");
-  }
-
-  @Test
-  void refusesAPluginThatHangsWhenAskedForItsOptions() {
-    ScriptedPlugin plugin = kubelet.plugin("gpu.sock");
-    plugin.options = ScriptedPlugin.hang();
-
-    Status answer = plugin.register(GPU).orElseThrow();
-
-    assertThat(answer.getDescription())
-        .startsWith("failed to get device plugin options: rpc error: code = DeadlineExceeded");
-    assertOtherPluginsAreServed();
   }
 
   /// The refusal is as Go's gRPC words a handler's plain error, the resource is unknown as before,

@@ -17,6 +17,7 @@ import dev.patchbay.proto.deviceplugin.v1beta1.PreferredAllocationRequest;
 import dev.patchbay.rpc.Transport;
 import dev.patchbay.rpc.UnixChannel;
 import io.grpc.Context;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
@@ -154,7 +155,14 @@ public final class PluginConnection implements AutoCloseable {
     try {
       response = stub(timeouts.call()).allocate(request);
     } catch (StatusRuntimeException e) {
-      throw new PluginRefusal("", e);
+      // The kubelet waits for ever and so has no words for this.
+      boolean late = e.getStatus().getCode() == Status.Code.DEADLINE_EXCEEDED;
+      throw new PluginRefusal(
+          late
+              ? "device plugin of %s did not answer Allocate within %s: "
+                  .formatted(resource, timeouts.call())
+              : "",
+          e);
     }
     if (response.getContainerResponsesCount() == 0)
       throw new IOException("no containers return in allocation response " + response);
