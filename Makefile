@@ -1,26 +1,19 @@
-# Thin lines over Maven; JDK 25 is found by scripts/find-jdk.
-SHELL := /bin/bash
-JDK := $(shell scripts/find-jdk)
-ifeq ($(JDK),)
-$(error no JDK 25)
-endif
-MVN := JAVA_HOME=$(JDK) mvn -B -ntp
-
+# Thin lines over Maven; scripts/maven finds it and a JDK 25, or says what is missing.
 .PHONY: test check fmt golden demo clean
 
-test: ## build and pass all tests
-	$(MVN) verify
+test: ## build and pass all tests; ends with one line that counts them
+	@scripts/test
 
 check: test ## the whole truth: format, compile with all warnings as errors, tests
 
 fmt: ## format the sources
-	$(MVN) -q spotless:apply
+	@scripts/maven -q spotless:apply
 
 golden: ## rewrite the golden files; read the difference before committing it
-	$(MVN) -q test -Dgolden.update=true
+	@scripts/maven -q test -Dgolden.update=true
 
 demo: ## the main job on this machine
-	./patchbay demo
+	@./patchbay demo
 
 clean:
-	$(MVN) -q clean
+	@scripts/maven -q clean
