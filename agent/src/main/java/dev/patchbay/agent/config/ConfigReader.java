@@ -77,7 +77,8 @@ public final class ConfigReader {
   }
 
   private static Optional<AgentConfig> read(Problems problems, String text) {
-    LoadSettings settings = LoadSettings.builder().setSchema(new CoreSchema()).build();
+    LoadSettings settings =
+        LoadSettings.builder().setSchema(new CoreSchema()).setAllowNonScalarKeys(true).build();
     try {
       Iterator<Node> documents = new Compose(settings).composeAllFromString(text).iterator();
       if (!documents.hasNext()) return empty(problems);

@@ -8,12 +8,12 @@ import java.util.Optional;
 final class Nearest {
   private Nearest() {}
 
-  /// The nearest of these words, when it is near enough to be meant: a third of its letters may
+  /// The nearest of these words, when it is near enough to be meant: half of its letters may
   /// differ, capitals and underscores never count.
   static Optional<String> to(String word, Collection<String> known) {
     String plain = plain(word);
     return known.stream()
-        .filter(each -> distance(plain, plain(each)) <= Math.max(1, each.length() / 3))
+        .filter(each -> distance(plain, plain(each)) <= Math.max(1, each.length() / 2))
         .min(
             Comparator.<String>comparingInt(each -> distance(plain, plain(each)))
                 .thenComparing(Comparator.naturalOrder()));

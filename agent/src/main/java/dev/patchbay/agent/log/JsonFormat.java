@@ -5,7 +5,7 @@ import java.util.SequencedMap;
 import java.util.logging.Formatter;
 import java.util.logging.LogRecord;
 
-/// One JSON object in a line: `time`, `level`, `logger`, `message` and the line's fields, all text.
+/// One JSON object in a line: `time`, `level`, `logger`, `msg` and the line's fields, all text.
 final class JsonFormat extends Formatter {
   @Override
   public String format(LogRecord record) {
@@ -14,7 +14,7 @@ final class JsonFormat extends Formatter {
     members.put("time", TextFormat.TIME.format(record.getInstant()));
     members.put("level", LogOutput.nameOf(record.getLevel()));
     members.put("logger", String.valueOf(record.getLoggerName()));
-    members.put("message", line.words());
+    members.put("msg", line.words());
     line.fields().forEach(members::putIfAbsent);
     String trace = TextFormat.trace(record);
     if (!trace.isEmpty()) members.put("trace", trace);

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.patchbay.agent.config;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.patchbay.agent.log;
+
+import org.jspecify.annotations.NullMarked;

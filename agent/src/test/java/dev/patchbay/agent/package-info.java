@@ -1,0 +1,4 @@
+@NullMarked
+package dev.patchbay.agent;
+
+import org.jspecify.annotations.NullMarked;
