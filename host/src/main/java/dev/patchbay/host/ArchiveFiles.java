@@ -3,6 +3,7 @@ package dev.patchbay.host;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -54,14 +55,21 @@ final class ArchiveFiles implements HostFiles {
       throw new IOException(failing.error());
     if (children.containsKey(path))
       return List.copyOf(children.getOrDefault(path, new TreeSet<>()));
-    if (entries.get(path) instanceof HostArchive.Directory) return List.of();
-    throw new FileNotFoundException(path);
+    return switch (entries.get(path)) {
+      case HostArchive.Directory _ -> List.of();
+      case null -> throw new FileNotFoundException(path);
+      default -> throw new NotDirectoryException(path);
+    };
   }
 
   @Override
   public byte[] read(String path) throws IOException {
     return switch (entries.get(path)) {
-      case HostArchive.TextFile file -> file.text().getBytes(StandardCharsets.UTF_8);
+      case HostArchive.TextFile file -> {
+        byte[] content = file.text().getBytes(StandardCharsets.UTF_8);
+        if (content.length > LARGEST) throw new IOException("has more than " + LARGEST + " bytes");
+        yield content;
+      }
       case HostArchive.Failing failing -> throw new IOException(failing.error());
       case null, default -> throw new FileNotFoundException(path);
     };

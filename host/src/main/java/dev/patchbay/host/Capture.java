@@ -85,7 +85,9 @@ public final class Capture {
     String kernel =
         host.readAttribute("/proc/version")
             .value()
-            .map(text -> text.split(" ", 4)[2])
+            .map(text -> text.split(" ", -1))
+            .filter(words -> words.length > 2)
+            .map(words -> words[2])
             .orElse("unknown");
     String date = DateTimeFormatter.ISO_LOCAL_DATE.format(clock.instant().atOffset(ZoneOffset.UTC));
     return new HostArchive(

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -49,11 +50,16 @@ public final class HostRoot {
     return new HostRoot(fileName, new ArchiveFiles(HostArchive.parse(fileName, text)));
   }
 
-  /// Reads a small text file. Bytes that are no UTF-8 become replacement characters; serial numbers
-  /// may have them.
+  /// Reads a small text file: a regular one of at most a mebibyte. Bytes that are no UTF-8 become
+  /// replacement characters; serial numbers may have them.
   public Attribute readAttribute(String path) {
     Optional<String> real = resolve(path);
-    if (real.isEmpty()) return new Attribute.Absent();
+    Optional<Stat> stat = real.flatMap(files::stat);
+    if (real.isEmpty() || stat.isEmpty()) return new Attribute.Absent();
+    // Of a pipe the end never comes, and reading a device may set it going.
+    if (stat.get().kind() != Stat.Kind.FILE)
+      return new Attribute.Unreadable(
+          path + ": is " + stat.get().kind() + "; needed is a regular file");
     try {
       return new Attribute.Value(
           new String(files.read(real.get()), StandardCharsets.UTF_8).stripTrailing());
@@ -74,6 +80,8 @@ public final class HostRoot {
       return files.list(real.get()).stream().sorted().toList();
     } catch (NoSuchFileException | FileNotFoundException e) {
       return List.of();
+    } catch (NotDirectoryException e) {
+      throw new IOException("cannot list " + path + ": it is no directory", e);
     } catch (IOException e) {
       throw new IOException("cannot list " + path + ": " + e.getMessage(), e);
     }
@@ -155,12 +163,22 @@ public final class HostRoot {
     return slash <= 0 ? "/" : path.substring(0, slash);
   }
 
-  /// Paths that match a pattern, sorted as text; see [Glob]. A symbolic link matches by its own
-  /// name, also when it leads nowhere.
+  /// What matches a pattern.
   ///
-  /// @throws IOException when a directory on the way cannot be read; names it
-  public List<String> glob(String pattern) throws IOException {
+  /// @param paths sorted as text
+  /// @param unreadable why a directory on the way could not be read, for each such one; names it
+  public record Matches(List<String> paths, List<String> unreadable) {
+    public Matches {
+      paths = List.copyOf(paths);
+      unreadable = List.copyOf(unreadable);
+    }
+  }
+
+  /// Paths that match a pattern; see [Glob]. A symbolic link matches by its own name, also when it
+  /// leads nowhere. What is no directory is not looked into.
+  public Matches glob(String pattern) {
     requireAbsolute(pattern);
+    List<String> unreadable = new ArrayList<>();
     List<String> matches = List.of("");
     for (String component : componentsOf(pattern)) {
       List<String> next = new ArrayList<>();
@@ -170,13 +188,24 @@ public final class HostRoot {
           String path = prefix + "/" + glob.literal();
           if (lstat(path).isPresent()) next.add(path);
         } else {
-          for (String entry : list(prefix.isEmpty() ? "/" : prefix))
+          for (String entry : namesBelow(prefix.isEmpty() ? "/" : prefix, unreadable))
             if (glob.matches(entry)) next.add(prefix + "/" + entry);
         }
       }
       matches = next;
     }
-    return matches.stream().map(path -> path.isEmpty() ? "/" : path).sorted().toList();
+    return new Matches(
+        matches.stream().map(path -> path.isEmpty() ? "/" : path).sorted().toList(), unreadable);
+  }
+
+  private List<String> namesBelow(String path, List<String> unreadable) {
+    try {
+      return list(path);
+    } catch (IOException e) {
+      if (!(e.getCause() instanceof NotDirectoryException))
+        unreadable.add(String.valueOf(e.getMessage()));
+      return List.of();
+    }
   }
 
   /// Opens a device node for reading and closes it again. For some devices that has effects of its

@@ -1,11 +1,14 @@
 package dev.patchbay.host;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -13,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -20,16 +25,31 @@ import java.util.stream.Stream;
 
 /// The file system below a directory.
 final class LiveFiles implements HostFiles {
+  /// As the C library says it; the exception has the path alone.
+  private static final String DENIED = "Permission denied";
+
   private static final Duration OPEN_AT_MOST = Duration.ofSeconds(2);
 
+  /// An open(2) that did not return yet.
+  ///
+  /// @param startedAt of [System#nanoTime]
+  private record Opening(CompletableFuture<OpenResult> result, long startedAt) {}
+
   private final Path root;
+  private final ConcurrentMap<String, Opening> openings = new ConcurrentHashMap<>();
 
   LiveFiles(Path root) {
     this.root = root.toAbsolutePath().normalize();
   }
 
-  private Path at(String path) {
-    return root.resolve(path.substring(1));
+  /// @throws NoSuchFileException when no file can have this name: it has characters that the
+  ///   machine's character set has not
+  private Path at(String path) throws NoSuchFileException {
+    try {
+      return root.resolve(path.substring(1));
+    } catch (InvalidPathException e) {
+      throw new NoSuchFileException(path, null, e.getReason());
+    }
   }
 
   @Override
@@ -75,6 +95,10 @@ final class LiveFiles implements HostFiles {
   public List<String> list(String path) throws IOException {
     try (Stream<Path> entries = Files.list(at(path))) {
       return entries.map(entry -> String.valueOf(entry.getFileName())).toList();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    } catch (AccessDeniedException e) {
+      throw new IOException(DENIED, e);
     }
   }
 
@@ -82,7 +106,11 @@ final class LiveFiles implements HostFiles {
   public byte[] read(String path) throws IOException {
     // To the end: sizes below /proc and /sys are made up.
     try (var in = Files.newInputStream(at(path))) {
-      return in.readAllBytes();
+      byte[] content = in.readNBytes(LARGEST + 1);
+      if (content.length > LARGEST) throw new IOException("has more than " + LARGEST + " bytes");
+      return content;
+    } catch (AccessDeniedException e) {
+      throw new IOException(DENIED, e);
     }
   }
 
@@ -93,14 +121,10 @@ final class LiveFiles implements HostFiles {
 
   @Override
   public OpenResult open(String path) {
-    var opened = new CompletableFuture<OpenResult>();
-    // A driver may take its time, and a thread inside open(2) cannot be interrupted.
-    Thread.ofPlatform()
-        .daemon()
-        .name("patchbay-open")
-        .start(() -> opened.complete(openNow(at(path))));
+    Opening opening = opening(path);
+    Duration passed = Duration.ofNanos(System.nanoTime() - opening.startedAt());
     try {
-      return opened.get(OPEN_AT_MOST.toMillis(), TimeUnit.MILLISECONDS);
+      return opening.result().get(OPEN_AT_MOST.minus(passed).toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       return new OpenResult.TimedOut();
     } catch (InterruptedException e) {
@@ -111,11 +135,30 @@ final class LiveFiles implements HostFiles {
     }
   }
 
-  private static OpenResult openNow(Path path) {
-    try (var _ = FileChannel.open(path, StandardOpenOption.READ)) {
+  /// The open that is under way, or a new one. A driver may take its time, and a thread inside
+  /// open(2) cannot be interrupted: one that hangs must not be joined by another one at each look.
+  private Opening opening(String path) {
+    var fresh = new Opening(new CompletableFuture<>(), System.nanoTime());
+    Opening earlier = openings.putIfAbsent(path, fresh);
+    if (earlier != null) return earlier;
+    Thread.ofPlatform()
+        .daemon()
+        .name("patchbay-open")
+        .start(() -> {
+          OpenResult result = openNow(path);
+          openings.remove(path);
+          fresh.result().complete(result);
+        });
+    return fresh;
+  }
+
+  private OpenResult openNow(String path) {
+    try (var _ = FileChannel.open(at(path), StandardOpenOption.READ)) {
       return new OpenResult.Opened();
     } catch (AccessDeniedException e) {
       return new OpenResult.NotPermitted();
+    } catch (NoSuchFileException e) {
+      return new OpenResult.Failed("there is no " + path);
     } catch (FileSystemException e) {
       return OpenErrors.of(String.valueOf(e.getReason()));
     } catch (IOException e) {
@@ -125,6 +168,10 @@ final class LiveFiles implements HostFiles {
 
   @Override
   public Optional<Path> live(String path) {
-    return Optional.of(at(path));
+    try {
+      return Optional.of(at(path));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
   }
 }

@@ -2,8 +2,10 @@ package dev.patchbay.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -103,15 +105,101 @@ final class HostRootTest {
 
   @Test
   void findsPathsByPatternSorted() throws IOException {
-    assertThat(machine.glob("/dev/ttyUSB*")).containsExactly("/dev/ttyUSB0", "/dev/ttyUSB1");
-    assertThat(machine.glob("/dev/serial/by-id/*")).containsExactly("/dev/serial/by-id/usb-one");
-    assertThat(machine.glob("/dev/kvm")).containsExactly("/dev/kvm");
-    assertThat(machine.glob("/dev/none*/x")).isEmpty();
-    assertThat(machine.glob("/")).containsExactly("/");
+    assertThat(machine.glob("/dev/ttyUSB*").paths())
+        .containsExactly("/dev/ttyUSB0", "/dev/ttyUSB1");
+    assertThat(machine.glob("/dev/serial/by-id/*").paths())
+        .containsExactly("/dev/serial/by-id/usb-one");
+    assertThat(machine.glob("/dev/kvm").paths()).containsExactly("/dev/kvm");
+    assertThat(machine.glob("/dev/none*/x").paths()).isEmpty();
+    assertThat(machine.glob("/").paths()).containsExactly("/");
     assertThat(machine.list("/dev/empty")).isEmpty();
     assertThatThrownBy(() -> machine.list("/dev/unreadable"))
         .isInstanceOf(IOException.class)
         .hasMessage("cannot list /dev/unreadable: EACCES");
+  }
+
+  @Test
+  void oneUnreadableDirectoryDoesNotHideTheMatchesInOthers() {
+    HostRoot.Matches found = machine.glob("/dev/*/*");
+    assertThat(found.paths()).containsExactly("/dev/serial/by-id");
+    assertThat(found.unreadable()).containsExactly("cannot list /dev/unreadable: EACCES");
+  }
+
+  @Test
+  void looksOnlyIntoDirectoriesForMatchesOnALiveMachineToo() throws IOException {
+    Files.createDirectories(dir.resolve("dev/serial"));
+    Files.writeString(dir.resolve("dev/serial/one"), "");
+    Files.writeString(dir.resolve("dev/stray"), "");
+    HostRoot live = HostRoot.of(dir);
+    assertThat(live.glob("/dev/*/*"))
+        .isEqualTo(new HostRoot.Matches(List.of("/dev/serial/one"), List.of()));
+    assertThatThrownBy(() -> live.list("/dev/stray"))
+        .hasMessage("cannot list /dev/stray: it is no directory");
+    assertThatThrownBy(() -> machine.list("/dev/kvm"))
+        .hasMessage("cannot list /dev/kvm: it is no directory");
+  }
+
+  @Test
+  void readsRegularFilesOfModestSizeOnly() throws IOException {
+    Files.createDirectories(dir.resolve("sys/directory"));
+    try (var huge = new RandomAccessFile(dir.resolve("sys/huge").toFile(), "rw")) {
+      huge.setLength(3L << 30);
+    }
+    makePipe(dir.resolve("sys/pipe"));
+    HostRoot live = HostRoot.of(dir);
+    assertThat(live.readAttribute("/sys/huge"))
+        .isEqualTo(new Attribute.Unreadable("/sys/huge: has more than 1048576 bytes"));
+    assertThat(live.readAttribute("/sys/pipe"))
+        .isEqualTo(
+            new Attribute.Unreadable("/sys/pipe: is a pipe or the like; needed is a regular file"));
+    assertThat(live.readAttribute("/sys/directory"))
+        .isEqualTo(
+            new Attribute.Unreadable("/sys/directory: is a directory; needed is a regular file"));
+    assertThat(machine.readAttribute("/dev"))
+        .isEqualTo(new Attribute.Unreadable("/dev: is a directory; needed is a regular file"));
+  }
+
+  @Test
+  void aNameThatNoFileCanHaveIsAbsent() throws IOException {
+    HostRoot live = HostRoot.of(dir);
+    String never = "/dev/a\u0000b";
+    assertThat(live.readAttribute(never)).isEqualTo(new Attribute.Absent());
+    assertThat(live.stat(never)).isEmpty();
+    assertThat(live.readLink(never)).isEmpty();
+    assertThat(live.livePath(never)).isEmpty();
+    assertThat(live.list(never)).isEmpty();
+    assertThat(live.glob(never).paths()).isEmpty();
+  }
+
+  @Test
+  void aDeviceThatHangsWhenItIsOpenedHoldsOneThreadHoweverOftenItIsLookedAt() throws IOException {
+    Path pipe = dir.resolve("hangs");
+    makePipe(pipe);
+    HostRoot live = HostRoot.of(dir);
+    for (int look = 0; look < 3; look++)
+      assertThat(live.tryOpen("/hangs")).isInstanceOf(OpenResult.TimedOut.class);
+    assertThat(openThreads()).isEqualTo(1);
+    try (var _ = Files.newOutputStream(pipe)) {
+      await().until(() -> openThreads() == 0);
+      assertThat(live.tryOpen("/hangs")).isInstanceOf(OpenResult.Opened.class);
+    }
+  }
+
+  @Test
+  void aDeviceThatGoesJustBeforeItIsOpenedIsNotThere() {
+    assertThat(new LiveFiles(dir).open("/dev/gone"))
+        .isEqualTo(new OpenResult.Failed("there is no /dev/gone"));
+  }
+
+  private static long openThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("patchbay-open"))
+        .count();
+  }
+
+  private static void makePipe(Path path) throws IOException {
+    int result = new ProcessBuilder("mkfifo", path.toString()).start().onExit().join().exitValue();
+    assertThat(result).as("mkfifo %s", path).isZero();
   }
 
   @ParameterizedTest(name = "{0} matches {1}: {2}")
@@ -173,6 +261,13 @@ final class HostRootTest {
         .startsWith("# tree 1; captured 2026-02-11; kernel ")
         .contains("node  dev/null c 1:3 0666");
     assertThat(Capture.of(HostRoot.ofArchive("first", first), clock)).isEqualTo(first);
+  }
+
+  @Test
+  void capturesAMachineWhoseVersionSaysNothing() {
+    HostRoot odd = HostRoot.ofArchive("odd", "# tree 1; x\nfile proc/version\n| what\n");
+    assertThat(Capture.of(odd, InstantSource.fixed(Instant.EPOCH)))
+        .startsWith("# tree 1; captured 1970-01-01; kernel unknown\n");
   }
 
   @Test

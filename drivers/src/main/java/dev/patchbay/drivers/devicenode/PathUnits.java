@@ -13,7 +13,6 @@ import dev.patchbay.host.Stat;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.Health;
 import dev.patchbay.model.ResourceName;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -43,19 +42,15 @@ final class PathUnits {
   }
 
   private List<String> matches(ResourceName resource, PathSpec spec) {
-    try {
-      List<String> found = host.glob(spec.path());
-      for (String path : found) {
-        notes.matched(path);
-        host.resolve(path).ifPresent(notes::matched);
-      }
-      if (found.isEmpty() && !spec.optional())
-        notes.missing(spec.path(), "nothing matches; " + resource + " has no device of it");
-      return found;
-    } catch (IOException e) {
-      notes.problem(new Scan.Problem(spec.path(), String.valueOf(e.getMessage())));
-      return List.of();
+    HostRoot.Matches found = host.glob(spec.path());
+    found.unreadable().forEach(why -> notes.problem(new Scan.Problem(spec.path(), why)));
+    for (String path : found.paths()) {
+      notes.matched(path);
+      host.resolve(path).ifPresent(notes::matched);
     }
+    if (found.paths().isEmpty() && found.unreadable().isEmpty() && !spec.optional())
+      notes.missing(spec.path(), "nothing matches; " + resource + " has no device of it");
+    return found.paths();
   }
 
   private void noteLeftOvers(

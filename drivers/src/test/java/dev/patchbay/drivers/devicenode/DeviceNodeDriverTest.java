@@ -283,13 +283,20 @@ final class DeviceNodeDriverTest {
   }
 
   @Test
-  void aDirectoryThatCannotBeReadIsAProblemOfItsPatternAlone() {
+  void aDirectoryThatCannotBeReadIsAProblemAndHidesNothingElse() {
     Scan scan =
         scan(
             SERIAL + "fails dev/locked EACCES\n",
             config(resource("r", group(path("/dev/locked/*")), group(path("/dev/fuse")))));
     assertThat(devices(scan)).containsExactly("r fuse: /dev/fuse mrw");
     assertThat(problems(scan)).containsExactly("/dev/locked/*: cannot list /dev/locked: EACCES");
+
+    Scan wider =
+        scan(
+            SERIAL + "fails dev/locked EACCES\n",
+            config(resource("r", group(path("/dev/*/*/*one")))));
+    assertThat(ids(wider)).isEqualTo("serial_by-id_usb-ACME_one");
+    assertThat(problems(wider)).containsExactly("/dev/*/*/*one: cannot list /dev/locked: EACCES");
   }
 
   @Test
