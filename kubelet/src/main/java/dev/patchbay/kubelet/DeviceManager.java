@@ -115,7 +115,7 @@ public final class DeviceManager implements AutoCloseable {
       for (Checkpoint.Entry entry : checkpoint.entries()) {
         try {
           restore(entry);
-        } catch (IOException | IllegalArgumentException e) {
+        } catch (IOException | IllegalArgumentException | ArithmeticException e) {
           LOG.log(
               System.Logger.Level.WARNING,
               "checkpoint entry skipped pod="

@@ -2,6 +2,7 @@ package dev.patchbay.kubelet.checkpoint;
 
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -43,6 +44,8 @@ public final class CheckpointFile {
       text = Files.readString(file());
     } catch (NoSuchFileException e) {
       return Optional.empty();
+    } catch (CharacterCodingException e) {
+      return unusable("not UTF-8");
     } catch (IOException e) {
       LOG.log(System.Logger.Level.ERROR, "checkpoint unreadable file=" + file() + " reason=" + e);
       return Optional.empty();
@@ -50,15 +53,16 @@ public final class CheckpointFile {
     try {
       return Optional.of(CheckpointFormat.read(text));
     } catch (IOException e) {
-      LOG.log(
-          System.Logger.Level.ERROR,
-          "checkpoint not used, starting without allocations file="
-              + file()
-              + " reason="
-              + e.getMessage());
-      putAside();
-      return Optional.empty();
+      return unusable(String.valueOf(e.getMessage()));
     }
+  }
+
+  private Optional<Checkpoint> unusable(String why) {
+    LOG.log(
+        System.Logger.Level.ERROR,
+        "checkpoint not used, starting without allocations file=" + file() + " reason=" + why);
+    putAside();
+    return Optional.empty();
   }
 
   private void putAside() {

@@ -1,6 +1,7 @@
 package dev.patchbay.kubelet.checkpoint;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The JSON text of a checkpoint.
 public final class CheckpointFormat {
-  private static final JsonMapper JSON = new JsonMapper();
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
 
   private CheckpointFormat() {}
 
@@ -102,16 +104,21 @@ public final class CheckpointFormat {
     List<Checkpoint.Entry> entries = new ArrayList<>();
     for (JsonNode each : array) {
       SortedMap<Long, @Nullable List<String>> devices = null;
-      if (each.path("DeviceIDs") instanceof ObjectNode byNode) {
+      JsonNode byNode = each.path("DeviceIDs");
+      if (byNode.isArray())
+        throw new IOException(
+            "\"DeviceIDs\" is a list, as kubelets before 1.20 wrote it; needed are lists by NUMA"
+                + " node");
+      if (byNode.isObject()) {
         devices = new TreeMap<>();
         for (Map.Entry<String, JsonNode> field : byNode.properties())
           devices.put(number(field.getKey()), ids(field.getValue(), "DeviceIDs"));
       }
       entries.add(
           new Checkpoint.Entry(
-              each.path("PodUID").asText(),
-              each.path("ContainerName").asText(),
-              each.path("ResourceName").asText(),
+              text(each, "PodUID"),
+              text(each, "ContainerName"),
+              text(each, "ResourceName"),
               devices,
               bytes(each.path("AllocResp"))));
     }
@@ -143,8 +150,20 @@ public final class CheckpointFormat {
     if (!node.isArray())
       throw new IOException("\"" + where + "\" holds something else than lists of ids");
     List<String> ids = new ArrayList<>();
-    node.forEach(id -> ids.add(id.asText()));
+    for (JsonNode id : node) {
+      if (!id.isTextual())
+        throw new IOException("\"" + where + "\" holds an id that is not a text: " + id);
+      ids.add(id.asText());
+    }
     return ids;
+  }
+
+  /// As Go reads a string: one that is null or absent is empty.
+  private static String text(JsonNode entry, String key) throws IOException {
+    JsonNode node = entry.path(key);
+    if (node.isNull() || node.isMissingNode()) return "";
+    if (!node.isTextual()) throw new IOException("\"" + key + "\" is not a text: " + node);
+    return node.asText();
   }
 
   private static @Nullable String bytes(JsonNode node) throws IOException {
