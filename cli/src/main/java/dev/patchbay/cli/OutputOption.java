@@ -13,11 +13,14 @@ import picocli.CommandLine.Option;
 /// `-o table|json|yaml`, wherever data is shown. The shapes of JSON and YAML are the same records,
 /// described in `docs/reference/output.md`.
 final class OutputOption {
-  private static final JsonMapper JSON =
-      JsonMapper.builder()
-          .enable(SerializationFeature.INDENT_OUTPUT)
-          .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
-          .build();
+  /// Apart, so that a command without such output, the agent above all, does not load Jackson.
+  private static final class Json {
+    private static final JsonMapper MAPPER =
+        JsonMapper.builder()
+            .enable(SerializationFeature.INDENT_OUTPUT)
+            .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
+            .build();
+  }
 
   /// A form of output.
   enum Format {
@@ -39,7 +42,7 @@ final class OutputOption {
 
   /// A constant's name as JSON has it.
   static String word(Enum<?> constant) {
-    return JSON.convertValue(constant, String.class);
+    return Json.MAPPER.convertValue(constant, String.class);
   }
 
   /// Prints a value as the user asked for it.
@@ -48,7 +51,7 @@ final class OutputOption {
     out.print(
         switch (format) {
           case TABLE -> asTable.apply(value);
-          case JSON -> JSON.writeValueAsString(value) + "\n";
+          case JSON -> Json.MAPPER.writeValueAsString(value) + "\n";
           case YAML ->
               YAMLMapper.builder()
                   .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
