@@ -16,7 +16,11 @@ public record Device(DeviceId id, Health health, SortedSet<Integer> numaNodes)
     for (int node : numaNodes)
       if (node < 0)
         throw new IllegalArgumentException("device " + id + " has the NUMA node " + node);
-    numaNodes = Collections.unmodifiableSortedSet(new TreeSet<>(numaNodes));
+    // One empty set for all: there are thousands of devices without a node, such as shares of one.
+    numaNodes =
+        numaNodes.isEmpty()
+            ? Collections.emptySortedSet()
+            : Collections.unmodifiableSortedSet(new TreeSet<>(numaNodes));
   }
 
   /// A healthy device without a NUMA node.
