@@ -42,7 +42,7 @@ case $kind in
     flags='-Xms8m -Xmx128m -XX:+ExitOnOutOfMemoryError -XX:TrimNativeHeapInterval=5000'
     ;;
   command)
-    cache=kubelet
+    cache=agent
     flags='-Xmx256m'
     ;;
 esac
