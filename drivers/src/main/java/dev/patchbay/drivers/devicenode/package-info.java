@@ -11,7 +11,9 @@
 /// resolved for the host path and kept as the path in the container, since runtimes do not resolve
 /// it; USB selectors of a group make one device for each full set of sticks, not one of all that
 /// match; ids are readable and stable over restarts and replugs unless `id-scheme: compat` asks for
-/// generic-device-plugin's hashes.
+/// generic-device-plugin's hashes. A USB device is named by its serial number, without one by its
+/// port, and where two of a kind have the same serial number by both. What the configuration shares
+/// neither by `count` nor by `limit` and still offers twice is a problem of the scan.
 @NullMarked
 package dev.patchbay.drivers.devicenode;
 

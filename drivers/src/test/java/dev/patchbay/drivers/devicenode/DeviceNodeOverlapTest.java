@@ -101,6 +101,20 @@ final class DeviceNodeOverlapTest {
   }
 
   @Test
+  void warnsAlsoWhenTheFirstOneWantsItForItselfAndTheSecondShares() {
+    Scan scan =
+        scan(
+            MACHINE,
+            config(
+                resource("a", group(path("/dev/fuse"))),
+                resource("b", times(4, path("/dev/fuse")))));
+    assertThat(problems(scan))
+        .containsExactly(
+            "/dev/fuse: is offered by vendor.example/a as /dev/fuse and by vendor.example/b as"
+                + " /dev/fuse; two containers may get it at once");
+  }
+
+  @Test
   void sharingThatWasAskedForIsNoProblem() {
     assertThat(
             problems(
