@@ -1,4 +1,0 @@
-@NullMarked
-package dev.patchbay.agent.config;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.patchbay.agent;
-
-import org.jspecify.annotations.NullMarked;
