@@ -2,6 +2,7 @@ package dev.patchbay.kubelet.registration;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -16,13 +17,28 @@ final class PluginDirectory {
   /// Makes the directory (mode 0750) when it is missing and removes all sockets in it, but nothing
   /// else, as kubelets since 1.33 do. It is how plugins see that the kubelet restarted.
   ///
-  /// @throws IOException when the directory cannot be read or a socket not be removed; names all of
-  ///   them
+  /// @throws IOException when the directory cannot be made or read, or a socket not be removed;
+  ///   names the directory
   static void prepare(Path directory) throws IOException {
+    try {
+      makeIfMissing(directory);
+      removeSockets(directory);
+    } catch (FileAlreadyExistsException e) {
+      throw new IOException(
+          "cannot use " + directory + ": " + e.getFile() + " is not a directory", e);
+    } catch (IOException e) {
+      throw new IOException("cannot use " + directory + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static void makeIfMissing(Path directory) throws IOException {
     if (!Files.isDirectory(directory))
       Files.createDirectories(
           directory,
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-x---")));
+  }
+
+  private static void removeSockets(Path directory) throws IOException {
     IOException failure = null;
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
       for (Path entry : entries) {
@@ -30,8 +46,8 @@ final class PluginDirectory {
           if (isSocket(entry)) Files.deleteIfExists(entry);
         } catch (IOException e) {
           if (failure == null)
-            failure = new IOException("cannot remove stale sockets in " + directory);
-          failure.addSuppressed(e);
+            failure = new IOException("stale socket not removed: " + e.getMessage(), e);
+          else failure.addSuppressed(e);
         }
       }
     }
