@@ -28,13 +28,9 @@ final class KubeletSide implements AutoCloseable {
   private DeviceManager manager;
   final FakeClock clock = new FakeClock();
 
-  private KubeletSide(Duration timeout) {
+  private KubeletSide(Path root, Duration timeout) {
     this.timeout = timeout;
-    try {
-      root = Files.createTempDirectory(Path.of("/tmp"), "pbk");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    this.root = root;
     manager = newManager(NumaAffinity.NONE);
   }
 
@@ -48,8 +44,21 @@ final class KubeletSide implements AutoCloseable {
     return started(Duration.ofSeconds(2));
   }
 
+  /// A device manager below an existing directory with a short path, which is emptied at the end.
+  static KubeletSide startedIn(Path root) {
+    return started(root, PATIENCE);
+  }
+
   private static KubeletSide started(Duration timeout) {
-    var side = new KubeletSide(timeout);
+    try {
+      return started(Files.createTempDirectory(Path.of("/tmp"), "pbk"), timeout);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static KubeletSide started(Path root, Duration timeout) {
+    var side = new KubeletSide(root, timeout);
     side.start(Set.of());
     side.manager.sourcesReady();
     return side;
