@@ -9,6 +9,7 @@ import dev.patchbay.node.Node;
 import dev.patchbay.node.NodeConfig;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -49,7 +50,7 @@ final class AgentCommand implements Callable<Integer> {
     Path dir = kubeletDir.toAbsolutePath().normalize();
     CountDownLatch end = Signals.whenAskedToEnd();
     try (var _ = embeddedKubelet ? startKubelet(dir) : NO_KUBELET;
-        var agent = Agent.start(host, dir, config, InstantSource.system());
+        var agent = Agent.start(host, dir, config, steadyClock());
         var reload = watchConfig(agent)) {
       Signals.onHangUp(reload::hangUp);
       LOG.log(
@@ -64,6 +65,14 @@ final class AgentCommand implements Callable<Integer> {
       LOG.log(System.Logger.Level.INFO, "agent ends");
     }
     return 0;
+  }
+
+  /// A clock that no correction of the machine's time moves: holds and grace periods are measured
+  /// with it.
+  private static InstantSource steadyClock() {
+    Instant start = Instant.now();
+    long from = System.nanoTime();
+    return () -> start.plusNanos(System.nanoTime() - from);
   }
 
   private static AutoKubelet startKubelet(Path dir) throws IOException, InterruptedException {
