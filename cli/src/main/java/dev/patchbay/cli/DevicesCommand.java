@@ -44,7 +44,7 @@ final class DevicesCommand implements Callable<Integer> {
           first.numaNodes().isEmpty()
               ? "-"
               : first.numaNodes().stream().map(String::valueOf).collect(Collectors.joining(",")),
-          first.reason().isEmpty() ? first.health() : first.health() + ": " + first.reason());
+          Inventory.inWords(first.health(), first.reason()));
     }
     return (table.isEmpty() ? "no devices\n" : table.toString())
         + Inventory.table("Not offered", found.notOffered())

@@ -133,6 +133,11 @@ final class Inventory {
     return health instanceof Health.Unhealthy unhealthy ? unhealthy.reason() : "";
   }
 
+  /// `healthy`, or `unhealthy: why`.
+  static String inWords(String health, String reason) {
+    return reason.isEmpty() ? health : health + ": " + reason;
+  }
+
   /// Neighbours that look the same, as one entry: a node that a thousand pods may share has a
   /// thousand devices.
   static <T> List<List<T>> runs(List<T> all, BiFunction<T, T, Boolean> alike) {

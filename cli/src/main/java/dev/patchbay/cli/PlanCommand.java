@@ -41,7 +41,7 @@ final class PlanCommand implements Callable<Integer> {
         table.row(
             resource.resource(),
             Inventory.ids(run.stream().map(DeviceEdits::id).toList()),
-            run.getFirst().health(),
+            Inventory.inWords(run.getFirst().health(), run.getFirst().reason()),
             inWords(run.getFirst().edits()));
     }
     return (table.isEmpty() ? "no resources\n" : table.toString())
@@ -52,6 +52,7 @@ final class PlanCommand implements Callable<Integer> {
   private static boolean alike(DeviceEdits one, DeviceEdits other) {
     return one.edits().equals(other.edits())
         && one.health().equals(other.health())
+        && one.reason().equals(other.reason())
         && one.numaNodes().equals(other.numaNodes());
   }
 
