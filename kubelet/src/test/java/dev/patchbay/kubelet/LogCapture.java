@@ -7,24 +7,26 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
+import org.jspecify.annotations.Nullable;
 
 /// What is logged under a name until it is closed, instead of on the console.
 public final class LogCapture implements AutoCloseable {
   private final Logger logger;
+  private final @Nullable Level before;
   private final List<String> lines = new CopyOnWriteArrayList<>();
   private final Handler handler = new Keeping();
 
   private LogCapture(Logger logger) {
     this.logger = logger;
+    before = logger.getLevel();
+    logger.setLevel(Level.WARNING);
     logger.addHandler(handler);
     logger.setUseParentHandlers(false);
   }
 
   /// Captures warnings and errors, whatever the configuration of the logs.
   public static LogCapture of(String name) {
-    Logger logger = Logger.getLogger(name);
-    logger.setLevel(Level.WARNING);
-    return new LogCapture(logger);
+    return new LogCapture(Logger.getLogger(name));
   }
 
   /// Level and message of each.
@@ -36,7 +38,7 @@ public final class LogCapture implements AutoCloseable {
   public void close() {
     logger.removeHandler(handler);
     logger.setUseParentHandlers(true);
-    logger.setLevel(null);
+    logger.setLevel(before);
   }
 
   private final class Keeping extends Handler {
