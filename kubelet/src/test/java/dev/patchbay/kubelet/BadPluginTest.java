@@ -21,6 +21,7 @@ import dev.patchbay.proto.deviceplugin.v1beta1.Mount;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -179,6 +180,8 @@ class BadPluginTest {
     assertThat(kubelet.manager().held()).isEmpty();
     kubelet.awaitAllocatable(GPU, 0);
     assertThat(kubelet.counts(GPU)).isEqualTo("2/0");
+    await("the dying plugin's socket is gone")
+        .until(() -> Files.notExists(kubelet.directory().resolve("gpu.sock")));
     kubelet.registered(GPU, "a", "b");
     kubelet.admit(pod("q", 2));
   }
