@@ -4,6 +4,7 @@ import static dev.patchbay.kubelet.Pods.GPU;
 import static dev.patchbay.kubelet.Pods.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.grpc.Status;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -85,7 +86,10 @@ class ReRegistrationTest {
   void aRefusedOneLeavesTheOldOneAlone() {
     ScriptedPlugin plugin = kubelet.registered(GPU, "a");
 
-    assertThat(plugin.register("v1beta1", GPU.toString(), "absent.sock")).isPresent();
+    ScriptedPlugin bad = kubelet.plugin("bad.sock").list("a", "b", "c");
+    bad.options = ScriptedPlugin.fail(Status.INTERNAL);
+
+    assertThat(bad.register(GPU)).isPresent();
     assertThat(plugin.register("v9", GPU.toString(), plugin.endpoint())).isPresent();
 
     assertThat(kubelet.counts(GPU)).isEqualTo("1/1");
