@@ -7,17 +7,24 @@ import dev.patchbay.proto.deviceplugin.v1beta1.ListAndWatchResponse;
 import io.grpc.Channel;
 import io.grpc.Context;
 import io.grpc.stub.StreamObserver;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 
 /// What arrived on ListAndWatch streams. Thread-safe.
 public final class ListLog {
   private final List<Listed> all = new CopyOnWriteArrayList<>();
   private final Set<Reader> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger streams = new AtomicInteger();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition arrived = lock.newCondition();
 
   ListLog() {}
 
@@ -25,7 +32,9 @@ public final class ListLog {
   ///
   /// @param stream counted from 1 over all resources
   /// @param devices as sent, in the order sent
-  public record Listed(String resource, String endpoint, int stream, List<Device> devices) {
+  /// @param at from [System#nanoTime]
+  public record Listed(
+      String resource, String endpoint, int stream, List<Device> devices, long at) {
     public Listed {
       devices = List.copyOf(devices);
     }
@@ -56,6 +65,32 @@ public final class ListLog {
     return lists.isEmpty() ? List.of() : lists.getLast().healths();
   }
 
+  /// The first list of one resource, in the order of arrival, that is as wanted; waits for it.
+  ///
+  /// @return empty when none arrived in that time
+  public Optional<Listed> await(String resource, Predicate<Listed> wanted, Duration atMost)
+      throws InterruptedException {
+    long left = atMost.toNanos();
+    for (int next = 0; ; next++) {
+      lock.lockInterruptibly();
+      try {
+        while (next == all.size()) {
+          if (left <= 0) return Optional.empty();
+          left = arrived.awaitNanos(left);
+        }
+      } finally {
+        lock.unlock();
+      }
+      Listed list = all.get(next);
+      if (list.resource().equals(resource) && wanted.test(list)) return Optional.of(list);
+    }
+  }
+
+  /// How many streams were opened so far, of all resources: the number of the newest.
+  public int streams() {
+    return streams.get();
+  }
+
   /// How many streams of one resource are open now.
   public int openStreams(String resource) {
     return (int) open.stream().filter(each -> each.resource.equals(resource)).count();
@@ -79,7 +114,14 @@ public final class ListLog {
 
     @Override
     public void onNext(ListAndWatchResponse message) {
-      all.add(new Listed(resource, endpoint, stream, message.getDevicesList()));
+      long at = System.nanoTime();
+      lock.lock();
+      try {
+        all.add(new Listed(resource, endpoint, stream, message.getDevicesList(), at));
+        arrived.signalAll();
+      } finally {
+        lock.unlock();
+      }
     }
 
     @Override
