@@ -1,5 +1,5 @@
 # Thin lines over Maven; scripts/maven finds it and a JDK 25, or says what is missing.
-.PHONY: test check fmt golden demo clean
+.PHONY: test check fmt golden demo bench clean
 
 test: ## build and pass all tests; ends with one line that counts them
 	@scripts/test
@@ -14,6 +14,9 @@ golden: ## rewrite the golden files; read the difference before committing it
 
 demo: ## the main job on this machine
 	@./patchbay demo
+
+bench: ## figures into docs/performance.md; a quarter of an hour on a quiet machine
+	@scripts/bench
 
 clean:
 	@scripts/maven -q clean

@@ -1,0 +1,34 @@
+package dev.patchbay.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// A Markdown file, written by people but for the part between two comments.
+///
+/// @param before up to the first comment, with it
+/// @param after from the second comment on
+record Document(Path file, String before, String after) {
+  static final String BEGIN = "<!-- bench: begin; what follows is written by make bench -->\n";
+  static final String END = "<!-- bench: end -->\n";
+
+  /// Reads a file.
+  ///
+  /// @throws IOException when the comments are not in it, once each and in this order
+  static Document open(Path file) throws IOException {
+    String text = Files.readString(file);
+    int begin = text.indexOf(BEGIN);
+    int end = text.indexOf(END);
+    boolean once = begin == text.lastIndexOf(BEGIN) && end == text.lastIndexOf(END);
+    if (begin < 0 || end < begin || !once)
+      throw new IOException(
+          "cannot write figures into %s; needed are, once each, the lines\n%s%s"
+              .formatted(file, BEGIN, END));
+    return new Document(file, text.substring(0, begin + BEGIN.length()), text.substring(end));
+  }
+
+  /// Writes the file with this between the comments.
+  void replaceFigures(String figures) throws IOException {
+    Files.writeString(file, before + "\n" + figures + "\n" + after);
+  }
+}
