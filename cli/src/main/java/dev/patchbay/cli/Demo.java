@@ -55,6 +55,7 @@ final class Demo implements AutoCloseable {
   private final Optional<Path> ownPod;
   private final List<Part> parts = new ArrayList<>();
   private int step;
+  private boolean ended;
 
   Demo(PrintWriter out, Path dir, Optional<Path> ownPod) throws IOException {
     this.out = out;
@@ -195,7 +196,7 @@ final class Demo implements AutoCloseable {
         pod(state, Demo::isDemoPod).containers().stream()
             .noneMatch(it -> it.state() == Activity.NOT_RUN);
     if (!run) {
-      say("No container is run: " + state.runtime() + ". This is what each would get:");
+      say("No container is run: " + whyNone(state) + ". This is what each would get:");
       for (PodState pod : state.pods())
         for (ContainerState container : pod.containers())
           say("  " + name(pod, container) + "  " + PlanCommand.inWords(container.edits()));
@@ -205,6 +206,10 @@ final class Demo implements AutoCloseable {
     for (PodState pod : state.pods())
       if (isDemoPod(pod) || ownPod.isEmpty())
         for (ContainerState container : pod.containers()) showReport(pod, container, devices);
+  }
+
+  private static String whyNone(NodeState state) {
+    return state.runtime().replaceFirst("^none: ", "");
   }
 
   private void showReport(PodState pod, ContainerState container, DemoDevices devices)
@@ -338,6 +343,7 @@ final class Demo implements AutoCloseable {
       List<Path> sockets = left.filter(it -> it.toString().endsWith(".sock")).toList();
       if (!sockets.isEmpty()) throw new Failed("sockets are left: " + sockets);
     }
+    ended = true;
     say("no container, socket or process of " + kubelet.name() + " and agent is left");
   }
 
@@ -420,7 +426,8 @@ final class Demo implements AutoCloseable {
   /// Ends what a demo that failed, or was interrupted, has left. May be called twice.
   @Override
   public void close() throws IOException {
-    if (parts.isEmpty() && !Files.exists(kubeletDir.resolve("pods"))) return;
+    if (ended) return;
+    ended = true;
     parts.forEach(Part::close);
     parts.clear();
     if (!Files.exists(manifests)) return;

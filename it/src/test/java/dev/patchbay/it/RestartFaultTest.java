@@ -3,20 +3,16 @@ package dev.patchbay.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.patchbay.agent.Agent;
+import dev.patchbay.agent.config.AgentConfig;
+import dev.patchbay.agent.config.ConfigReader;
+import dev.patchbay.agent.config.ConfigReading;
+import dev.patchbay.host.HostRoot;
 import dev.patchbay.kubelet.Admission;
 import dev.patchbay.kubelet.DeviceManager;
 import dev.patchbay.kubelet.DeviceManagerConfig;
 import dev.patchbay.kubelet.PodSpec;
-import dev.patchbay.model.ContainerEdits;
-import dev.patchbay.model.Device;
-import dev.patchbay.model.DeviceId;
-import dev.patchbay.model.DeviceList;
-import dev.patchbay.model.Health;
 import dev.patchbay.model.ResourceName;
-import dev.patchbay.sdk.DeviceFeed;
-import dev.patchbay.sdk.DevicePlugin;
-import dev.patchbay.sdk.PluginHost;
-import dev.patchbay.sdk.PluginHostConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,10 +24,8 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,12 +39,13 @@ final class RestartFaultTest {
   private static final List<ResourceName> RESOURCES =
       List.of(
           ResourceName.of("a.example/x"),
-          ResourceName.of("b.example/y"),
-          ResourceName.of("c.example/z"));
+          ResourceName.of("a.example/y"),
+          ResourceName.of("a.example/z"));
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final Random random = new Random(SEED);
-  private final Map<ResourceName, DeviceFeed> feeds = new HashMap<>();
+  private final Map<ResourceName, Integer> devices = new HashMap<>();
+  private final Set<ResourceName> withOneOutOfService = new HashSet<>();
   private final Set<String> podsThatRun = new HashSet<>();
   private Path dir = Path.of("/nonexistent");
   private int pods;
@@ -58,8 +53,9 @@ final class RestartFaultTest {
   @BeforeEach
   void makeDirectory() throws IOException {
     dir = Files.createTempDirectory(Path.of("/tmp"), "pbf");
-    for (ResourceName resource : RESOURCES)
-      feeds.put(resource, DeviceFeed.of(devices(resource, 4)));
+    Files.createDirectories(dir.resolve("host/dev"));
+    for (ResourceName resource : RESOURCES) devices.put(resource, 0);
+    changeDevices();
   }
 
   @AfterEach
@@ -73,7 +69,7 @@ final class RestartFaultTest {
   void nothingIsLostOrGivenTwiceOverTwoHundredRestarts() throws Exception {
     Usage before = new Usage(0, 0);
     DeviceManager kubelet = startKubelet();
-    PluginHost agent = startAgent();
+    Agent agent = startAgent();
     for (int round = 0; round < RESTARTS; round++) {
       switch (round % 6) {
         case 0 -> {
@@ -108,6 +104,7 @@ final class RestartFaultTest {
         }
       }
       changeDevices();
+      agent.apply(config());
       awaitAllRegistered(kubelet, round);
       endSomePods(kubelet);
       admitSomePods(kubelet);
@@ -139,46 +136,55 @@ final class RestartFaultTest {
     return manager;
   }
 
-  private PluginHost startAgent() {
-    PluginHost host = PluginHost.start(PluginHostConfig.of(dir));
-    feeds.forEach((resource, feed) -> host.serve(resource, new FeedPlugin(feed)));
-    return host;
+  private Agent startAgent() throws IOException {
+    return Agent.start(HostRoot.of(dir.resolve("host")), dir, config(), InstantSource.system());
   }
 
-  private record FeedPlugin(DeviceFeed devices) implements DevicePlugin {
-    @Override
-    public ContainerEdits allocate(List<DeviceId> ids) {
-      return ContainerEdits.ofEnv("DEVICES", ids.toString());
-    }
+  /// The devices are plain files, offered as mounts: device nodes would need root.
+  private AgentConfig config() {
+    var text = new StringBuilder("version: 1\nhealth: {gone-after: 0s, flap-changes: 1000}\n");
+    text.append("out-of-service:");
+    if (withOneOutOfService.isEmpty()) text.append(" []");
+    for (ResourceName resource : withOneOutOfService)
+      text.append("\n- {resource: %s, device: %s0}".formatted(resource, resource.name()));
+    text.append("\ndrivers:\n  device-node:\n    domain: a.example\n    devices:\n");
+    for (ResourceName resource : RESOURCES)
+      text.append(
+          "    - {name: %1$s, groups: [{paths: [{path: '/dev/%1$s*', type: mount}]}]}\n"
+              .formatted(resource.name()));
+    return switch (ConfigReader.read("the test's", text.toString())) {
+      case ConfigReading.Valid valid -> valid.config();
+      case ConfigReading.Wrong wrong -> throw new AssertionError(wrong.problems());
+    };
   }
 
-  /// Each resource gets a new list of 2 to 9 devices, the last of them unhealthy now and then.
-  private void changeDevices() {
+  /// Each resource has 2 to 9 devices from now on, the first of them out of service now and then.
+  private void changeDevices() throws IOException {
+    withOneOutOfService.clear();
     for (ResourceName resource : RESOURCES) {
-      Device[] list = devices(resource, 2 + random.nextInt(8));
-      int last = list.length - 1;
-      if (random.nextBoolean()) list[last] = list[last].with(Health.unhealthy("the test says so"));
-      feed(resource).publish(DeviceList.of(list));
+      int before = count(resource);
+      int now = 2 + random.nextInt(8);
+      for (int index = before; index < now; index++) Files.createFile(file(resource, index));
+      for (int index = now; index < before; index++) Files.delete(file(resource, index));
+      devices.put(resource, now);
+      if (random.nextBoolean()) withOneOutOfService.add(resource);
     }
   }
 
-  private DeviceFeed feed(ResourceName resource) {
-    return Objects.requireNonNull(feeds.get(resource));
+  private Path file(ResourceName resource, int index) {
+    return dir.resolve("host/dev").resolve(resource.name() + index);
   }
 
-  private static Device[] devices(ResourceName resource, int count) {
-    return IntStream.range(0, count)
-        .mapToObj(index -> Device.healthy(resource.name() + index))
-        .toArray(Device[]::new);
+  private int count(ResourceName resource) {
+    return devices.getOrDefault(resource, 0);
   }
 
   private void awaitAllRegistered(DeviceManager kubelet, int round) throws InterruptedException {
     Map<ResourceName, Long> healthy = new HashMap<>();
     Map<ResourceName, Long> all = new HashMap<>();
     for (ResourceName resource : RESOURCES) {
-      DeviceList list = feed(resource).latest().orElseThrow().list();
-      all.put(resource, (long) list.size());
-      healthy.put(resource, (long) list.healthyIds().size());
+      all.put(resource, (long) count(resource));
+      healthy.put(resource, count(resource) - (withOneOutOfService.contains(resource) ? 1L : 0L));
     }
     boolean arrived =
         kubelet.awaitResources(
