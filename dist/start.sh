@@ -46,7 +46,10 @@ case $kind in
     flags='-Xmx256m'
     ;;
 esac
-[ ! -r "$home/lib/$cache.aot" ] || flags="$flags -XX:AOTCache=$home/lib/$cache.aot"
+# The user's options come last among the JVM's, so that they win.
+# shellcheck disable=SC2086  # the options are words
+set -- ${PATCHBAY_JAVA_OPTS:-} "-Dpatchbay.script=$home/bin/patchbay" -cp "${classpath#:}" dev.patchbay.cli.Patchbay "$@"
+[ ! -r "$home/lib/$cache.aot" ] || set -- "-XX:AOTCache=$home/lib/$cache.aot" "$@"
 
 # Without a locale the JVM cannot name files outside ASCII.
 case ${LC_ALL:-${LC_CTYPE:-${LANG:-}}} in
@@ -58,5 +61,4 @@ exec "$home/runtime/bin/java" \
   -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xss256k -XX:-UsePerfData \
   -Xlog:disable -Xlog:all=warning:stderr \
   -Dio.netty.allocator.type=unpooled -Dio.grpc.netty.useCustomAllocator=false -Dio.netty.leakDetection.level=disabled \
-  $flags ${PATCHBAY_JAVA_OPTS:-} \
-  "-Dpatchbay.script=$home/bin/patchbay" -cp "${classpath#:}" dev.patchbay.cli.Patchbay "$@"
+  $flags "$@"

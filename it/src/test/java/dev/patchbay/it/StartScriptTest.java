@@ -19,7 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// The distribution's start script, as users and pods start it.
 class StartScriptTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private final Path script = Path.of(System.getProperty("patchbay.home", ""), "bin/patchbay");
+  private final Path home = Path.of(System.getProperty("patchbay.home", ""));
+  private final Path script = home.resolve("bin/patchbay");
   private final List<Process> started = new ArrayList<>();
   @TempDir Path folder;
 
@@ -55,6 +56,14 @@ class StartScriptTest {
   void everyKindOfProcessHasACacheThatItsJvmAccepts() throws Exception {
     for (String command : List.of("agent", "kubelet", "devices"))
       assertThat(run(script, "-XX:AOTMode=on", command, "--help").status()).as(command).isZero();
+  }
+
+  @Test
+  void aMovedDistributionStillUsesItsCache() throws Exception {
+    Path moved = folder.resolve("a folder");
+    Process copy = start(new ProcessBuilder("cp", "-a", home.toString(), moved.toString()));
+    assertThat(copy.waitFor()).isZero();
+    assertThat(run(moved.resolve("bin/patchbay"), "-XX:AOTMode=on", "--version").status()).isZero();
   }
 
   @Test
