@@ -4,6 +4,7 @@ import dev.patchbay.model.ResourceName;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.stream.Stream;
 
 /// What the kubelet side needs to know of a pod.
 ///
@@ -23,6 +24,11 @@ public record PodSpec(
     annotations = Map.copyOf(annotations);
     initContainers = List.copyOf(initContainers);
     containers = List.copyOf(containers);
+  }
+
+  /// The containers in the order in which they get their devices: init containers first.
+  List<ContainerSpec> allContainers() {
+    return Stream.concat(initContainers.stream(), containers.stream()).toList();
   }
 
   /// When an ended container is started again.

@@ -1,12 +1,15 @@
 package dev.patchbay.kubelet.allocation;
 
 import dev.patchbay.model.ContainerEdits;
+import dev.patchbay.model.Device;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -42,6 +45,24 @@ public record Allocations(SortedMap<Key, Held> held) {
       SortedMap<Integer, SortedSet<DeviceId>> devicesByNode, Optional<ContainerEdits> answer) {
     public Held {
       devicesByNode = Collections.unmodifiableSortedMap(new TreeMap<>(devicesByNode));
+    }
+
+    /// These devices, with the nodes that the plugin's list gives them; the plugin was not asked
+    /// for them yet.
+    public static Held reserved(Set<DeviceId> devices, Map<DeviceId, Device> listed) {
+      SortedMap<Integer, SortedSet<DeviceId>> byNode = new TreeMap<>();
+      for (DeviceId id : devices) {
+        Device device = listed.get(id);
+        Set<Integer> nodes =
+            device == null || device.numaNodes().isEmpty() ? Set.of(-1) : device.numaNodes();
+        for (int node : nodes) byNode.computeIfAbsent(node, _ -> new TreeSet<>()).add(id);
+      }
+      return new Held(byNode, Optional.empty());
+    }
+
+    /// The same devices with the plugin's answer.
+    public Held answered(ContainerEdits answer) {
+      return new Held(devicesByNode, Optional.of(answer));
     }
 
     /// The ids, each once.

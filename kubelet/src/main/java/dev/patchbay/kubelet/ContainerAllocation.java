@@ -1,0 +1,86 @@
+package dev.patchbay.kubelet;
+
+import dev.patchbay.kubelet.PodSpec.ContainerSpec;
+import dev.patchbay.kubelet.allocation.Allocations;
+import dev.patchbay.kubelet.allocation.Decision;
+import dev.patchbay.kubelet.registration.PluginConnection;
+import dev.patchbay.model.DeviceId;
+import dev.patchbay.model.ResourceName;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+
+/// Gives one container its devices: reserve in the ledger, ask the plugin with no lock held, commit
+/// or cancel.
+///
+/// What it got before a failure it keeps; freeing that is the caller's decision.
+record ContainerAllocation(
+    DeviceLedger ledger, NumaAffinity affinity, PodSpec pod, ContainerSpec container) {
+  /// Whether the container holds devices, or has some reserved, of every resource that it asks for.
+  boolean holdsAll() {
+    Allocations now = ledger.now().allocations();
+    return container.limits().entrySet().stream()
+        .filter(limit -> limit.getValue() > 0)
+        .map(limit -> new Allocations.Key(pod.uid(), container.name(), limit.getKey()))
+        .allMatch(key -> now.find(key).isPresent());
+  }
+
+  /// Gives the container what it does not hold yet, of all resources.
+  ///
+  /// @return whether it got some that it did not hold before
+  /// @throws IOException in the kubelet's words, when a request is refused or the plugin fails
+  boolean allocate() throws IOException {
+    boolean gotNew = false;
+    for (Map.Entry<ResourceName, Long> limit : container.limits().entrySet())
+      if (limit.getValue() > 0 || ledger.now().knows(limit.getKey()))
+        gotNew |= allocate(limit.getKey(), limit.getValue());
+    return gotNew;
+  }
+
+  private boolean allocate(ResourceName resource, long count) throws IOException {
+    var demand =
+        new Demand(pod, container, resource, count, affinity.nodesFor(pod.uid(), container.name()));
+    Optional<Set<DeviceId>> preferred = Optional.empty();
+    while (true) {
+      switch (ledger.reserve(demand, preferred)) {
+        case Decision.Keep _ -> {
+          return false;
+        }
+        case Decision.Refusal refusal -> throw new IOException(refusal.why());
+        case Decision.AskPlugin ask -> preferred = Optional.of(preferred(resource, ask));
+        case Decision.Grant grant -> {
+          askPlugin(demand.key(), grant.devices());
+          return true;
+        }
+      }
+    }
+  }
+
+  private Set<DeviceId> preferred(ResourceName resource, Decision.AskPlugin ask)
+      throws IOException {
+    return ledger
+        .connection(resource)
+        .orElseThrow(() -> noEndpoint(resource))
+        .preferred(ask.available(), ask.mustInclude(), ask.size());
+  }
+
+  private void askPlugin(Allocations.Key key, SortedSet<DeviceId> devices) throws IOException {
+    try {
+      PluginConnection plugin =
+          ledger
+              .connection(key.resource())
+              .orElseThrow(() -> new IOException("unknown Device Plugin " + key.resource()));
+      ledger.commit(key, plugin.allocate(devices));
+    } catch (IOException e) {
+      ledger.cancel(key);
+      throw e;
+    }
+  }
+
+  /// No plugin serves this resource now.
+  static IOException noEndpoint(ResourceName resource) {
+    return new IOException("endpoint not found in cache for a registered resource: " + resource);
+  }
+}
