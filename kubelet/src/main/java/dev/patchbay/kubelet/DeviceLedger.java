@@ -31,6 +31,7 @@ import java.util.function.Predicate;
 final class DeviceLedger {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
+  private long changes; // signalled so far
   private Inventory inventory = Inventory.EMPTY;
   private Allocations allocations = Allocations.EMPTY;
   private SortedMap<Long, PluginConnection> connections = new TreeMap<>();
@@ -135,7 +136,7 @@ final class DeviceLedger {
                       "pod \"%s\" ended while the plugin of %s was asked"
                           .formatted(key.podUid(), key.resource())));
       allocations = allocations.with(key, reserved.answered(answer));
-      changed.signalAll();
+      signalChange();
     } finally {
       lock.unlock();
     }
@@ -146,7 +147,7 @@ final class DeviceLedger {
     lock.lock();
     try {
       allocations = allocations.without(key::equals);
-      changed.signalAll();
+      signalChange();
     } finally {
       lock.unlock();
     }
@@ -160,7 +161,7 @@ final class DeviceLedger {
     try {
       Allocations before = allocations;
       allocations = allocations.without(key -> key.podUid().equals(podUid));
-      changed.signalAll();
+      signalChange();
       return before.held().size() != allocations.held().size();
     } finally {
       lock.unlock();
@@ -203,7 +204,7 @@ final class DeviceLedger {
     lock.lock();
     try {
       inventory = inventory.listed(connection.resource(), connection.number(), devices);
-      changed.signalAll();
+      signalChange();
     } finally {
       lock.unlock();
     }
@@ -217,7 +218,7 @@ final class DeviceLedger {
     try {
       boolean wasKnown = connections.remove(connection.number()) != null;
       inventory = inventory.disconnected(connection.resource(), connection.number(), when);
-      changed.signalAll();
+      signalChange();
       return wasKnown;
     } finally {
       lock.unlock();
@@ -238,21 +239,31 @@ final class DeviceLedger {
     }
   }
 
-  /// Waits until the inventory is as the condition wants it.
+  /// Waits until the inventory is as the condition wants it. The condition is tested after each
+  /// change, with no lock held.
   ///
   /// @return whether it was in that time
   boolean awaitInventory(Predicate<Inventory> condition, Duration atMost)
       throws InterruptedException {
     long nanos = atMost.toNanos();
-    lock.lockInterruptibly();
-    try {
-      while (!condition.test(inventory)) {
-        if (nanos <= 0) return false;
-        nanos = changed.awaitNanos(nanos);
+    while (true) {
+      Inventory seen;
+      long seenChanges;
+      lock.lockInterruptibly();
+      try {
+        seen = inventory;
+        seenChanges = changes;
+      } finally {
+        lock.unlock();
       }
-      return true;
-    } finally {
-      lock.unlock();
+      if (condition.test(seen)) return true;
+      if (nanos <= 0) return false;
+      lock.lockInterruptibly();
+      try {
+        if (changes == seenChanges) nanos = changed.awaitNanos(nanos);
+      } finally {
+        lock.unlock();
+      }
     }
   }
 
@@ -265,10 +276,15 @@ final class DeviceLedger {
       closed = true;
       List<PluginConnection> open = List.copyOf(connections.values());
       connections = new TreeMap<>();
-      changed.signalAll();
+      signalChange();
       return open;
     } finally {
       lock.unlock();
     }
+  }
+
+  private void signalChange() {
+    changes++;
+    changed.signalAll();
   }
 }
