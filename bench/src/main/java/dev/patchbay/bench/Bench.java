@@ -23,6 +23,7 @@ public final class Bench {
     }
     Path home = Path.of(args[0]).toAbsolutePath();
     Document document = Document.open(Path.of(args[1]));
+    endAgentsWithThisProgram();
     Machine machine = Machine.here();
     if (machine.isBusy())
       System.err.printf(
@@ -34,5 +35,13 @@ public final class Bench {
     var report = new Report(LocalDate.now(ZoneOffset.UTC), machine, Effort.FULL, ledgers);
     new PrintStream(System.out, true, StandardCharsets.UTF_8).println(report.asText());
     document.replaceFigures(report.asMarkdown());
+  }
+
+  /// Also when it is interrupted.
+  private static void endAgentsWithThisProgram() {
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> ProcessHandle.current().descendants().forEach(ProcessHandle::destroy)));
   }
 }

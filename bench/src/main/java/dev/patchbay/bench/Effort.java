@@ -55,6 +55,7 @@ record Effort(
         .replace("{idle}", seconds(idle))
         .replace("{warmUpCalls}", grouped(warmUpCalls))
         .replace("{allCalls}", grouped(warmUpCalls + calls))
+        .replace("{allRestarts}", grouped(2 * restarts))
         .replace("{down}", down.toMillis() + " ms")
         .replace("{manyDevices}", grouped(manyDevices));
   }

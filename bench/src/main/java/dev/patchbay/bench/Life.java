@@ -47,6 +47,8 @@ final class Life {
     appear();
     restart(Measure.RESTART, ScriptedKubelet::stop);
     restart(Measure.KILL, ScriptedKubelet::kill);
+    Thread.sleep(effort.down());
+    ledger.add(Measure.RESIDENT_AT_END, stage.agent().facts().residentBytes());
   }
 
   private void idle() throws IOException, InterruptedException {

@@ -52,6 +52,11 @@ enum Measure {
       "",
       "RssAnon at the same moment"),
   PEAK("memory peak until then", MEBIBYTES, "", "VmHWM at the same moment"),
+  RESIDENT_AT_END(
+      "memory after {allRestarts} kubelets more: resident",
+      MEBIBYTES,
+      "80 MiB",
+      "VmRSS {down} after the last restart of the kubelet"),
   IDLE_CPU(
       "CPU time in {idle} of idleness",
       MILLISECONDS,

@@ -38,13 +38,7 @@ record Report(
   /// The machine, the same table, and how each figure was obtained, in Markdown.
   String asMarkdown() {
     var text = new StringBuilder();
-    text.append(
-        String.format(
-            Locale.ROOT,
-            "Measured on %s: %s. Load average just before: %.2f.\n\n",
-            date,
-            machine,
-            machine.load()));
+    text.append("Measured on %s: %s. %s\n\n".formatted(date, machine, machine.business()));
     text.append(markdownRow(head()));
     text.append(markdownRow(head().stream().map(_ -> "---").toList()));
     rows().forEach(row -> text.append(markdownRow(row)));
