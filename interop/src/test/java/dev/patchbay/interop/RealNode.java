@@ -1,0 +1,187 @@
+package dev.patchbay.interop;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+
+/// A node of real parts: containerd with runc, which runs from the start to the end, and a kubelet
+/// and our agent, which the test starts and ends as it likes.
+final class RealNode {
+  private static final String NAME = "interop";
+
+  private final PrivatePlace place;
+  private final Daemon containerd;
+  private final Path config;
+  private final NodeView view;
+
+  private RealNode(PrivatePlace place, Daemon containerd, NodeView view) {
+    this.place = place;
+    this.containerd = containerd;
+    this.config = place.dir().resolve("agent.yaml");
+    this.view = view;
+  }
+
+  /// Starts containerd and waits until it has its image.
+  static RealNode start(String name) throws IOException, InterruptedException {
+    PrivatePlace place = PrivatePlace.open(name);
+    try {
+      Path dir = place.dir();
+      for (String each : List.of("lib/kubelet", "manifests"))
+        Files.createDirectories(dir.resolve(each));
+      Files.writeString(
+          dir.resolve("containerd.toml"),
+          """
+          version = 3
+          # It would make a directory in /opt.
+          disabled_plugins = ['io.containerd.internal.v1.opt']
+          [plugins.'io.containerd.cri.v1.images']
+            snapshotter = 'native'
+            [plugins.'io.containerd.cri.v1.images'.pinned_images]
+              sandbox = 'localhost/patchbay/interop:1'
+          [plugins.'io.containerd.cri.v1.runtime']
+            restrict_oom_score_adj = true
+          """);
+      List<Integer> ports = freePorts(2);
+      Files.writeString(
+          dir.resolve("kubelet.yaml"),
+          """
+          apiVersion: kubelet.config.k8s.io/v1beta1
+          kind: KubeletConfiguration
+          staticPodPath: %s
+          containerRuntimeEndpoint: unix:///run/containerd/containerd.sock
+          volumePluginDir: /var/lib/kubelet/volume-plugins
+          failCgroupV1: false
+          failSwapOn: false
+          cgroupDriver: cgroupfs
+          cgroupRoot: %s
+          cgroupsPerQOS: false
+          enforceNodeAllocatable: []
+          makeIPTablesUtilChains: false
+          localStorageCapacityIsolation: false
+          authentication: {anonymous: {enabled: true}, webhook: {enabled: false}}
+          authorization: {mode: AlwaysAllow}
+          evictionHard: {memory.available: 1Mi}
+          address: 127.0.0.1
+          port: %d
+          readOnlyPort: %d
+          healthzPort: 0
+          fileCheckFrequency: 1s
+          """
+              .formatted(
+                  dir.resolve("manifests"), place.controlGroup(), ports.get(0), ports.get(1)));
+      Daemon containerd =
+          place.start(
+              "containerd",
+              PrivatePlace.part("containerd"),
+              "--config",
+              dir.resolve("containerd.toml").toString());
+      String ctr = PrivatePlace.part("ctr");
+      await("containerd: " + containerd.log())
+          .ignoreExceptions()
+          .until(() -> place.run(ctr, "version").contains("Server:"));
+      place.run(ctr, "-n", "k8s.io", "images", "import", "--local", PrivatePlace.part("image.tar"));
+      return new RealNode(place, containerd, new NodeView(dir, NAME, ports.get(1)));
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      place.end();
+      throw e;
+    }
+  }
+
+  /// Ports that were free a moment ago.
+  private static List<Integer> freePorts(int count) throws IOException {
+    if (count == 0) return List.of();
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return Stream.concat(Stream.of(socket.getLocalPort()), freePorts(count - 1).stream())
+          .toList();
+    }
+  }
+
+  /// What is waited for, with a deadline that a slow machine keeps.
+  static org.awaitility.core.ConditionFactory await(String what) {
+    return Awaitility.await(what)
+        .atMost(Duration.ofSeconds(60))
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(50));
+  }
+
+  /// What the kubelet says, and what its containers wrote.
+  NodeView view() {
+    return view;
+  }
+
+  /// The kubelet's directory, as seen from outside.
+  Path kubeletDir() {
+    return place.dir().resolve("lib/kubelet");
+  }
+
+  /// Starts a kubelet; returns at once.
+  Daemon startKubelet() throws IOException {
+    return place.start(
+        "kubelet",
+        PrivatePlace.part("kubelet"),
+        "--config",
+        place.dir().resolve("kubelet.yaml").toString(),
+        "--hostname-override",
+        NAME);
+  }
+
+  /// Starts the agent as it is shipped; returns at once.
+  Daemon startAgent() throws IOException {
+    return place.start(
+        "agent",
+        PrivatePlace.property("patchbay.home") + "/bin/patchbay",
+        "agent",
+        "--config",
+        config.toString());
+  }
+
+  /// Gives the agent this configuration, whether it runs or not.
+  void configure(String yaml) throws IOException {
+    Path draft = Files.writeString(place.dir().resolve("agent.draft"), yaml);
+    Files.move(draft, config, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /// Makes a node of the loop device of this number in the place's own `/run`: what is opened
+  /// without being granted differs from it in nothing but the number.
+  void plug(String name, int loop) throws IOException, InterruptedException {
+    place.run("mknod", "/run/" + name, "b", "7", String.valueOf(loop));
+  }
+
+  /// Takes it away again.
+  void unplug(String name) throws IOException {
+    Files.delete(place.dir().resolve("run").resolve(name));
+  }
+
+  /// Gives the kubelet a static pod.
+  void create(StaticPod pod) throws IOException {
+    Path draft = Files.writeString(place.dir().resolve("pod.draft"), pod.yaml());
+    Files.move(draft, manifest(pod), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /// Takes it from the kubelet and waits until it is gone.
+  void delete(StaticPod pod) throws IOException {
+    Files.delete(manifest(pod));
+    await(pod.name() + " to be gone").until(() -> view.pod(pod.name()).isEmpty());
+  }
+
+  private Path manifest(StaticPod pod) {
+    return place.dir().resolve("manifests").resolve(pod.name() + ".yaml");
+  }
+
+  /// Ends all of it; nothing is left but the logs.
+  void end() throws IOException, InterruptedException {
+    place.end();
+  }
+
+  @Override
+  public String toString() {
+    return containerd.toString();
+  }
+}
