@@ -20,9 +20,11 @@ public record CdiSpec(
     devices = List.copyOf(devices);
   }
 
-  /// A spec of the newest version that every consumer of today reads.
+  /// A spec of the oldest version that has all that these devices use: consumers refuse the
+  /// versions that came after them, as podman 4.3 does everything above 0.5.0.
   public static CdiSpec of(CdiKind kind, List<Device> devices) {
-    return new CdiSpec("0.6.0", kind, Map.of(), devices, CdiEdits.NONE);
+    String version = SpecVersion.leastFor(kind, devices).toString();
+    return new CdiSpec(version, kind, Map.of(), devices, CdiEdits.NONE);
   }
 
   /// One device.

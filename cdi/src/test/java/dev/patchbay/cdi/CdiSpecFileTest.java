@@ -119,6 +119,37 @@ class CdiSpecFileTest {
         .isEqualTo("rw-r--r--");
   }
 
+  static Stream<Arguments> leastVersions() {
+    var node = CdiEdits.DeviceNode.of("/dev/a");
+    var moved = new CdiEdits.DeviceNode("/dev/a", "/dev/b", "", -1, -1, -1, "rw", -1, -1);
+    var bind = new CdiEdits.Mount("/h", "/c", List.of("ro"), "");
+    var typed = new CdiEdits.Mount("/h", "/c", List.of("ro"), "tmpfs");
+    return Stream.of(
+        arguments("0.3.0", "v/c", "d", with(List.of(node), List.of(bind))),
+        arguments("0.4.0", "v/c", "d", with(List.of(node), List.of(typed))),
+        arguments("0.5.0", "v/c", "0d", with(List.of(node), List.of())),
+        arguments("0.5.0", "v/c", "d", with(List.of(moved), List.of(typed))),
+        arguments("0.6.0", "v/c.d", "d", with(List.of(moved), List.of())),
+        arguments(
+            "0.7.0",
+            "v/c.d",
+            "d",
+            new CdiEdits(List.of(), List.of(), List.of(), List.of(), List.of(7), Map.of())));
+  }
+
+  private static CdiEdits with(List<CdiEdits.DeviceNode> nodes, List<CdiEdits.Mount> mounts) {
+    return new CdiEdits(List.of(), nodes, mounts, List.of(), List.of(), Map.of());
+  }
+
+  @ParameterizedTest
+  @MethodSource("leastVersions")
+  void aSpecHasTheOldestVersionThatIsEnough(
+      String version, String kind, String device, CdiEdits edits) throws IOException {
+    CdiSpec spec = CdiSpec.of(CdiKind.of(kind), List.of(CdiSpec.Device.of(device, edits)));
+    assertThat(spec.version()).isEqualTo(version);
+    assertThat(CdiSpecFile.read(CdiSpecFile.write(dir, "x.json", spec))).isEqualTo(spec);
+  }
+
   @Test
   void anInvalidSpecIsNotWritten() {
     CdiSpec spec = CdiSpec.of(CdiKind.of("vendor.example/c"), List.of());
