@@ -86,7 +86,7 @@ final class RealNode {
       await("containerd: " + containerd.log())
           .ignoreExceptions()
           .until(() -> place.run(ctr, "version").contains("Server:"));
-      place.run(ctr, "-n", "k8s.io", "images", "import", "--local", PrivatePlace.part("image.tar"));
+      place.run(ctr, "-n", "k8s.io", "images", "import", "--local", PrivatePlace.part("image"));
       return new RealNode(place, containerd, new NodeView(dir, NAME, ports.get(1)));
     } catch (IOException | InterruptedException | RuntimeException e) {
       place.end();
