@@ -25,7 +25,8 @@ for jar in @JARS@; do
   classpath=$classpath:$home/lib/$jar
 done
 
-# One start-up cache per kind of process, since all that is in it is loaded. Why these flags: docs/decisions/0010-start-of-the-jvm.md.
+# One start-up cache per kind of process, since all that is in it is loaded; the short commands share more with the kubelet than with the agent.
+# Why these flags: docs/decisions/0010-start-of-the-jvm.md.
 case " ${*-} " in
   *' --embedded-kubelet '*) kind=kubelet ;;
   ' agent '*) kind=agent ;;
@@ -42,7 +43,7 @@ case $kind in
     flags='-Xms8m -Xmx128m -XX:+ExitOnOutOfMemoryError -XX:TrimNativeHeapInterval=5000'
     ;;
   command)
-    cache=agent
+    cache=kubelet
     flags='-Xmx256m'
     ;;
 esac

@@ -11,7 +11,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -28,19 +32,47 @@ import picocli.CommandLine.Option;
 final class AgentCommand implements Callable<Integer> {
   private static final System.Logger LOG = System.getLogger("dev.patchbay.cli");
 
+  private static final String KUBELET_DIR = "--kubelet-dir";
+  private static final String EMBEDDED_KUBELET = "--embedded-kubelet";
+
   @Mixin private MachineOptions machine = new MachineOptions();
 
   @Option(
-      names = "--kubelet-dir",
+      names = KUBELET_DIR,
       paramLabel = "DIR",
       defaultValue = "/var/lib/kubelet",
       description = "the kubelet's directory (default: ${DEFAULT-VALUE})")
   private Path kubeletDir = Path.of("/var/lib/kubelet");
 
   @Option(
-      names = "--embedded-kubelet",
+      names = EMBEDDED_KUBELET,
       description = "run the embedded kubelet in the same process, for a machine without one")
   private boolean embeddedKubelet;
+
+  /// The command that these words ask for, read without Picocli, whose start takes as long as the
+  /// JVM's own; empty when they are anything but options in their plain form, each once. Picocli
+  /// reads them then, and says what is wrong with them.
+  static Optional<AgentCommand> readPlainly(List<String> words) {
+    var agent = new AgentCommand();
+    Set<String> seen = new HashSet<>();
+    Iterator<String> rest = words.iterator();
+    while (rest.hasNext()) {
+      String word = rest.next();
+      int equals = word.indexOf('=');
+      String name = equals < 0 ? word : word.substring(0, equals);
+      if (!seen.add(name)) return Optional.empty();
+      if (word.equals(EMBEDDED_KUBELET)) {
+        agent.embeddedKubelet = true;
+        continue;
+      }
+      String value = equals >= 0 ? word.substring(equals + 1) : rest.hasNext() ? rest.next() : "";
+      // What begins like an option or names a file of arguments is Picocli's to judge.
+      if (value.isEmpty() || "-@\"'".indexOf(value.charAt(0)) >= 0) return Optional.empty();
+      if (name.equals(KUBELET_DIR)) agent.kubeletDir = Path.of(value);
+      else if (!agent.machine.set(name, value)) return Optional.empty();
+    }
+    return Optional.of(agent);
+  }
 
   @Override
   public Integer call() throws Exception {
@@ -65,6 +97,11 @@ final class AgentCommand implements Callable<Integer> {
       LOG.log(System.Logger.Level.INFO, "agent ends");
     }
     return 0;
+  }
+
+  /// The options' values, to compare two ways of reading them.
+  List<Object> values() {
+    return List.of(machine.configFile(), machine.hostRoot(), kubeletDir, embeddedKubelet);
   }
 
   /// A clock that no correction of the machine's time moves: holds and grace periods are measured

@@ -13,14 +13,17 @@ import picocli.CommandLine.Option;
 
 /// `--config` and `--host-root`: which configuration on which machine.
 final class MachineOptions {
+  private static final String CONFIG = "--config";
+  private static final String HOST_ROOT = "--host-root";
+
   @Option(
-      names = "--config",
+      names = CONFIG,
       paramLabel = "FILE",
       description = "the configuration; without it the built-in one holds")
   private Optional<Path> config = Optional.empty();
 
   @Option(
-      names = "--host-root",
+      names = HOST_ROOT,
       paramLabel = "PATH",
       defaultValue = "/",
       description =
@@ -29,6 +32,24 @@ final class MachineOptions {
 
   Optional<Path> configFile() {
     return config;
+  }
+
+  Path hostRoot() {
+    return hostRoot;
+  }
+
+  /// Sets the option with this name, where Picocli does not do it.
+  ///
+  /// @return false when there is none
+  boolean set(String name, String value) {
+    switch (name) {
+      case CONFIG -> config = Optional.of(Path.of(value));
+      case HOST_ROOT -> hostRoot = Path.of(value);
+      default -> {
+        return false;
+      }
+    }
+    return true;
   }
 
   AgentConfig readConfig() throws WrongConfiguration {

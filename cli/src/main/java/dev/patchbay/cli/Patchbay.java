@@ -2,6 +2,8 @@ package dev.patchbay.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -54,18 +56,28 @@ public final class Patchbay implements Runnable {
   ///
   /// @return the exit status
   static int run(PrintWriter out, PrintWriter err, String... args) {
+    Optional<AgentCommand> agent =
+        args.length > 0 && args[0].equals("agent")
+            ? AgentCommand.readPlainly(List.of(args).subList(1, args.length))
+            : Optional.empty();
+    if (agent.isEmpty()) return commandLine(out, err).execute(args);
+    try {
+      return agent.get().call();
+    } catch (Exception e) {
+      return report(e, err);
+    }
+  }
+
+  static CommandLine commandLine(PrintWriter out, PrintWriter err) {
     return new CommandLine(new Patchbay())
         .setOut(out)
         .setErr(err)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpAutoWidth(true)
-        .setExecutionExceptionHandler(Patchbay::report)
-        .execute(args);
+        .setExecutionExceptionHandler((failure, _, _) -> report(failure, err));
   }
 
-  private static int report(
-      Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
-    PrintWriter err = command.getErr();
+  private static int report(Exception failure, PrintWriter err) {
     switch (failure) {
       case WrongConfiguration wrong -> {
         wrong.problems().forEach(err::println);
