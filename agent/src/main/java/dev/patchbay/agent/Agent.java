@@ -1,5 +1,6 @@
 package dev.patchbay.agent;
 
+import dev.patchbay.agent.AgentHealth.Sign;
 import dev.patchbay.agent.config.AgentConfig;
 import dev.patchbay.host.HostRoot;
 import dev.patchbay.model.ResourceName;
@@ -7,7 +8,9 @@ import dev.patchbay.sdk.PluginHost;
 import dev.patchbay.sdk.PluginHostConfig;
 import dev.patchbay.sdk.PluginState;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,11 +22,18 @@ import java.util.concurrent.locks.ReentrantLock;
 /// All drivers of a configuration at work against one kubelet. Starts at once, with or without a
 /// kubelet, and never ends by itself. Thread-safe.
 public final class Agent implements AutoCloseable {
+  private static final Duration FOR_EVER = Duration.ofDays(100_000);
+
   private final HostRoot hostRoot;
   private final Path kubeletDir;
   private final InstantSource clock;
   private final ReentrantLock reloading = new ReentrantLock();
   private final Map<String, DriverLoop> loops = new LinkedHashMap<>();
+  private final LoopPulse reload;
+
+  /// The loops as they are between two reloads, for those who must not wait for one.
+  private volatile List<DriverLoop> running = List.of();
+
   private AgentConfig config;
   private PluginHost plugins;
   private boolean closed;
@@ -33,6 +43,7 @@ public final class Agent implements AutoCloseable {
     this.kubeletDir = kubeletDir;
     this.clock = clock;
     this.config = config;
+    reload = new LoopPulse(clock);
     plugins = newPluginHost(config);
   }
 
@@ -58,6 +69,7 @@ public final class Agent implements AutoCloseable {
     reloading.lock();
     try {
       if (closed) return;
+      reload.works("applying a configuration");
       if (!next.registration().equals(config.registration())) {
         endLoops(Set.copyOf(loops.keySet()));
         plugins.close();
@@ -65,7 +77,9 @@ public final class Agent implements AutoCloseable {
       }
       config = next;
       applyToLoops(BuiltInDrivers.of(next.drivers(), hostRoot));
+      running = List.copyOf(loops.values());
     } finally {
+      reload.rests(FOR_EVER);
       reloading.unlock();
     }
   }
@@ -85,10 +99,27 @@ public final class Agent implements AutoCloseable {
   }
 
   private void endLoops(Set<String> names) {
+    running =
+        loops.entrySet().stream()
+            .filter(it -> !names.contains(it.getKey()))
+            .map(Map.Entry::getValue)
+            .toList();
     for (String name : names) {
       DriverLoop loop = loops.remove(name);
       if (loop != null) loop.close();
     }
+  }
+
+  /// How it is. Never waits for a driver, a reload or the kubelet.
+  public AgentHealth health() {
+    List<Sign> loops = new ArrayList<>();
+    List<Sign> resources = new ArrayList<>();
+    for (DriverLoop loop : running) {
+      loops.addAll(loop.vitals());
+      resources.addAll(loop.readiness());
+    }
+    reload.trouble().ifPresent(trouble -> loops.add(Sign.bad("reload", trouble)));
+    return new AgentHealth(loops, resources);
   }
 
   /// Where each resource stands with the kubelet.

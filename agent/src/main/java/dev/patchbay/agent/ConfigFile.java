@@ -72,6 +72,12 @@ public final class ConfigFile implements AutoCloseable {
     watch.wake();
   }
 
+  /// Whether it would notice a change.
+  public AgentHealth.Sign health() {
+    return new AgentHealth.Sign(
+        "configuration file", thread.isAlive(), thread.isAlive() ? "" : "its thread has ended");
+  }
+
   private void run() {
     try {
       while (!Thread.currentThread().isInterrupted()) {

@@ -1,16 +1,19 @@
 package dev.patchbay.agent;
 
+import dev.patchbay.agent.AgentHealth.Sign;
 import dev.patchbay.drivers.DeviceHistory;
 import dev.patchbay.drivers.Driver;
 import dev.patchbay.drivers.OfferedDevice;
 import dev.patchbay.drivers.Scan;
 import dev.patchbay.model.ResourceName;
 import dev.patchbay.sdk.PluginHost;
+import dev.patchbay.sdk.PluginState;
 import dev.patchbay.sdk.ServedPlugin;
 import dev.patchbay.watch.PathWatch;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +37,13 @@ final class DriverLoop implements AutoCloseable {
   private final PathWatch watch = PathWatch.open(PathWatch.Targets.ofDirectories(Set.of()));
   private final Thread thread;
   private final Map<ResourceName, Served> served = new ConcurrentHashMap<>();
+  private final Map<ResourceName, String> notServed = new ConcurrentHashMap<>();
+  private final LoopPulse pulse;
   private volatile DriverSettings settings;
   private volatile boolean closed;
+
+  /// Why it has not found out yet what there is to offer; empty when it has.
+  private volatile String unknown = "has not looked at the host yet";
 
   // Of the loop's thread alone.
   private DeviceHistory history = DeviceHistory.EMPTY;
@@ -46,6 +54,7 @@ final class DriverLoop implements AutoCloseable {
     this.host = host;
     this.clock = clock;
     this.settings = settings;
+    pulse = new LoopPulse(clock);
     lookedWith = settings.enabled().driver();
     news = new DriverNews(lookedWith.name());
     thread = Thread.ofVirtual().name("patchbay-driver-" + lookedWith.name()).unstarted(this::run);
@@ -70,12 +79,53 @@ final class DriverLoop implements AutoCloseable {
     return all;
   }
 
+  /// Whether this loop and the registrations of its resources do their work.
+  List<Sign> vitals() {
+    List<Sign> signs = new ArrayList<>();
+    String of = "driver " + settings.enabled().driver().name();
+    String trouble =
+        thread.isAlive() || closed ? pulse.trouble().orElse("") : "its thread has ended";
+    signs.add(new Sign(of, trouble.isEmpty(), trouble));
+    served()
+        .forEach((name, plugin) -> {
+          // One that was withdrawn meanwhile is closed and no longer served.
+          boolean ended = plugin.state() instanceof PluginState.Closed && served.containsKey(name);
+          if (ended) signs.add(Sign.bad("registration of " + name, "its thread has ended"));
+        });
+    return signs;
+  }
+
+  /// Whether it knows what there is to offer, and the kubelet knows it too.
+  List<Sign> readiness() {
+    List<Sign> signs = new ArrayList<>();
+    if (!unknown.isEmpty())
+      signs.add(Sign.bad("driver " + settings.enabled().driver().name(), unknown));
+    notServed.forEach((name, why) -> signs.add(Sign.bad("resource " + name, why)));
+    served().forEach((name, plugin) -> signs.add(signOf("resource " + name, plugin.state())));
+    return signs;
+  }
+
+  private static Sign signOf(String of, PluginState state) {
+    return switch (state) {
+      case PluginState.Listed _ -> Sign.good(of, "registered");
+      case PluginState.Registered _ ->
+          Sign.bad(of, "registered, but the kubelet has not asked for its devices yet");
+      case PluginState.WaitingForKubelet waiting ->
+          Sign.bad(of, "waiting for the kubelet: " + waiting.reason());
+      case PluginState.WaitingForDevices _ -> Sign.bad(of, "its devices are not known yet");
+      case PluginState.Closed _ -> Sign.bad(of, "withdrawn");
+    };
+  }
+
   private void run() {
     try {
       while (!closed) {
         DriverSettings now = settings;
+        pulse.works("looking at the host");
         look(now);
-        watch.await(untilNextLook(now));
+        Duration rest = untilNextLook(now);
+        pulse.rests(rest);
+        watch.await(rest);
       }
     } catch (InterruptedException e) {
       // Closed.
@@ -95,8 +145,10 @@ final class DriverLoop implements AutoCloseable {
       show(driver, offered);
       watch.retarget(PathWatch.Targets.ofDirectories(driver.watchedDirectories()));
       failed = false;
+      unknown = "";
     } catch (Exception e) {
       failed = true;
+      if (!unknown.isEmpty()) unknown = "fails: " + e;
       news.failed(e);
     }
   }
@@ -108,12 +160,15 @@ final class DriverLoop implements AutoCloseable {
       else serve(name, new OfferedResource(name, driver, devices));
     });
     withdraw(name -> !offered.containsKey(name));
+    notServed.keySet().retainAll(offered.keySet());
   }
 
   private void serve(ResourceName name, OfferedResource resource) {
     try {
       served.put(name, new Served(resource, host.serve(name, resource)));
+      notServed.remove(name);
     } catch (IllegalStateException e) {
+      notServed.put(name, String.valueOf(e.getMessage()));
       news.notServed(name, e);
     }
   }

@@ -232,6 +232,45 @@ final class AgentTest {
   }
 
   @Test
+  void itIsReadyWhenAllIsRegisteredAndSaysWhatIsNot() throws IOException {
+    kubelet.scriptFor(TOY, ScriptedKubelet.Answer.REFUSE).start();
+    startAgent(TOYS);
+    awaitNewest(CAR, "car0=Healthy");
+
+    Awaitility.await()
+        .untilAsserted(() ->
+            assertThat(agent.health().ready().body())
+                .startsWith("not ok resource a.b/toy: waiting for the kubelet: the kubelet refused")
+                .endsWith("\nok resource a.b/car: registered\n"));
+    assertThat(agent.health().ready().status()).isEqualTo(503);
+
+    agent.apply(config(TOYS.replace("{name: toy", "{name: toi")));
+    Awaitility.await()
+        .untilAsserted(() -> assertThat(agent.health().ready().status()).isEqualTo(200));
+  }
+
+  @Test
+  void anAgentWithoutAKubeletIsAliveButNotReady() throws IOException {
+    startAgent(TOYS);
+
+    Awaitility.await()
+        .untilAsserted(() ->
+            assertThat(agent.health().ready().body())
+                .contains("not ok resource a.b/toy: waiting for the kubelet: there is no /"));
+    assertThat(agent.health().alive().status()).isEqualTo(200);
+    assertThat(agent.health().alive().body()).isEqualTo("ok driver device-node\n");
+  }
+
+  @Test
+  void anAgentThatHasNothingToOfferIsReady() throws IOException {
+    startAgent("version: 1\ndrivers: {}\n");
+
+    assertThat(agent.health().ready().status()).isEqualTo(200);
+    assertThat(agent.health().ready().body()).isEqualTo("ok nothing to do\n");
+    assertThat(agent.health().alive().status()).isEqualTo(200);
+  }
+
+  @Test
   void anAgentThatEndsLeavesNoSocket() throws IOException {
     kubelet.start();
     startAgent(TOYS);

@@ -2,6 +2,7 @@ package dev.patchbay.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.patchbay.agent.AgentHealth.Sign;
 import dev.patchbay.drivers.DeviceHistory.Patience;
 import dev.patchbay.drivers.Driver;
 import dev.patchbay.drivers.OfferedDevice;
@@ -16,12 +17,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -121,6 +124,80 @@ final class DriverLoopTest {
         awaitNewest("a.b/own", "three=Healthy");
         assertThat(kubelet.lists().newest("a.b/same")).containsExactly("one=Healthy");
       }
+    }
+  }
+
+  @Test
+  void aDriverThatHangsIsNoticedAfterAWhile() throws Exception {
+    var looking = new CountDownLatch(1);
+    var now = new AtomicReference<>(Instant.EPOCH);
+    try (var loop =
+        DriverLoop.start(
+            plugins,
+            now::get,
+            settings(
+                "hanging",
+                () -> {
+                  looking.countDown();
+                  release.await();
+                  return found("a.b/late", Device.healthy("d"));
+                }))) {
+      looking.await();
+      assertThat(loop.vitals()).containsExactly(Sign.good("driver hanging", ""));
+      assertThat(loop.readiness())
+          .containsExactly(Sign.bad("driver hanging", "has not looked at the host yet"));
+
+      now.set(Instant.EPOCH.plus(LoopPulse.WORK_AT_MOST).plusSeconds(1));
+      Awaitility.await()
+          .untilAsserted(() ->
+              assertThat(loop.vitals())
+                  .containsExactly(
+                      Sign.bad(
+                          "driver hanging",
+                          "looking at the host for 301 s; at most 300 s are usual")));
+      release.countDown();
+      awaitNewest("a.b/late", "d=Healthy");
+      Awaitility.await()
+          .untilAsserted(
+              () -> assertThat(loop.vitals()).containsExactly(Sign.good("driver hanging", "")));
+    }
+  }
+
+  @Test
+  void aDriverWhoseThreadDiesIsNoticedAndItsResourcesStay() {
+    answer = () -> found("a.b/c", Device.healthy("d"));
+    try (var loop = loop("dying", () -> answer.scan())) {
+      awaitNewest("a.b/c", "d=Healthy");
+
+      answer =
+          () -> {
+            throw new LinkageError("broken on purpose");
+          };
+      loop.apply(settings("dying", () -> answer.scan()));
+
+      Awaitility.await()
+          .dontCatchUncaughtExceptions()
+          .untilAsserted(() ->
+              assertThat(loop.vitals())
+                  .containsExactly(Sign.bad("driver dying", "its thread has ended")));
+      assertThat(kubelet.lists().newest("a.b/c")).containsExactly("d=Healthy");
+    }
+  }
+
+  @Test
+  void aDriverThatNeverWorkedIsNotReady() {
+    try (var loop =
+        loop(
+            "bad",
+            () -> {
+              throw new IOException("no such bus");
+            })) {
+      Awaitility.await()
+          .untilAsserted(() ->
+              assertThat(loop.readiness())
+                  .containsExactly(
+                      Sign.bad("driver bad", "fails: java.io.IOException: no such bus")));
+      assertThat(loop.vitals()).containsExactly(Sign.good("driver bad", ""));
     }
   }
 

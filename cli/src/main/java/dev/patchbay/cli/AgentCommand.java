@@ -1,7 +1,6 @@
 package dev.patchbay.cli;
 
 import dev.patchbay.agent.Agent;
-import dev.patchbay.agent.ConfigFile;
 import dev.patchbay.agent.config.AgentConfig;
 import dev.patchbay.agent.log.LogOutput;
 import dev.patchbay.host.HostRoot;
@@ -82,9 +81,10 @@ final class AgentCommand implements Callable<Integer> {
     Path dir = kubeletDir.toAbsolutePath().normalize();
     CountDownLatch end = Signals.whenAskedToEnd();
     try (var _ = embeddedKubelet ? startKubelet(dir) : NO_KUBELET;
-        var agent = Agent.start(host, dir, config, steadyClock());
-        var reload = watchConfig(agent)) {
-      Signals.onHangUp(reload::hangUp);
+        var process =
+            AgentProcess.around(
+                Agent.start(host, dir, config, steadyClock()), config, machine.configFile())) {
+      Signals.onHangUp(process::hangUp);
       LOG.log(
           System.Logger.Level.INFO,
           "agent started pid=%d config=%s kubelet-dir=%s host-root=%s"
@@ -123,32 +123,5 @@ final class AgentCommand implements Callable<Integer> {
   private interface AutoKubelet extends AutoCloseable {
     @Override
     void close();
-  }
-
-  private Reload watchConfig(Agent agent) {
-    return new Reload(
-        machine
-            .configFile()
-            .map(file ->
-                ConfigFile.watch(
-                    file,
-                    next -> {
-                      LogOutput.configure(next.log(), System.err);
-                      agent.apply(next);
-                    })));
-  }
-
-  /// The configuration file, if there is one.
-  private record Reload(Optional<ConfigFile> file) implements AutoCloseable {
-    void hangUp() {
-      if (file.isEmpty())
-        LOG.log(System.Logger.Level.WARNING, "SIGHUP: no configuration file to read again");
-      file.ifPresent(ConfigFile::reload);
-    }
-
-    @Override
-    public void close() {
-      file.ifPresent(ConfigFile::close);
-    }
   }
 }

@@ -7,6 +7,7 @@ import dev.patchbay.sdk.PluginHostConfig.Way;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Iterator;
@@ -112,6 +113,7 @@ public final class ConfigReader {
         .ifPresent(version ->
             root.problem("version", "is " + version + "; this Patchbay reads version " + VERSION));
     LogConfig log = root.section("log", ConfigReader::readLog).orElse(LogConfig.DEFAULTS);
+    Optional<HttpConfig> http = root.section("http", ConfigReader::readHttp);
     Set<Way> ways =
         root.section("registration", ConfigReader::readWays).orElse(Set.of(Way.KUBELET_SOCK));
     Duration rescanEvery =
@@ -121,13 +123,26 @@ public final class ConfigReader {
     DriversConfig drivers =
         root.section("drivers", DriverSections::read)
             .orElseGet(() -> root.has("drivers") ? DriverSections.NONE : defaults().drivers());
-    return root.end(() -> new AgentConfig(log, ways, rescanEvery, health, out, drivers));
+    return root.end(() -> new AgentConfig(log, http, ways, rescanEvery, health, out, drivers));
   }
 
   private static Optional<LogConfig> readLog(Section section) {
     LogConfig.Format format = section.choice("format", FORMATS, LogConfig.DEFAULTS.format());
     System.Logger.Level level = section.choice("level", LEVELS, LogConfig.DEFAULTS.level());
     return section.end(() -> new LogConfig(format, level));
+  }
+
+  private static Optional<HttpConfig> readHttp(Section section) {
+    Optional<InetSocketAddress> listen =
+        section
+            .requiredText("listen")
+            .flatMap(text -> {
+              Optional<InetSocketAddress> address = ListenAddress.parse(text);
+              if (address.isEmpty())
+                section.problem("listen", "is \"" + text + "\"; needed is " + ListenAddress.NEEDED);
+              return address;
+            });
+    return section.end(() -> new HttpConfig(listen.orElseThrow()));
   }
 
   private static Optional<Set<Way>> readWays(Section section) {

@@ -14,6 +14,8 @@ import dev.patchbay.drivers.kubevirt.KubevirtConfig.Preset;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
 import dev.patchbay.sdk.PluginHostConfig.Way;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -109,6 +111,7 @@ final class ConfigReaderTest {
             """
             version: "1"
             log: {format: json, level: debug}
+            http: {listen: "[::1]:10680"}
             registration: {ways: [plugins-registry]}
             rescan-every: 1h30m
             health: {gone-after: 0s, flap-changes: 9, flap-window: 90s, stable-for: 250ms}
@@ -119,6 +122,8 @@ final class ConfigReaderTest {
 
     assertThat(config.log())
         .isEqualTo(new LogConfig(LogConfig.Format.JSON, System.Logger.Level.DEBUG));
+    assertThat(config.http())
+        .contains(new HttpConfig(new InetSocketAddress(InetAddress.ofLiteral("::1"), 10680)));
     assertThat(config.registration()).containsExactly(Way.PLUGINS_REGISTRY);
     assertThat(config.rescanEvery()).isEqualTo(Duration.ofMinutes(90));
     assertThat(config.health())
@@ -189,6 +194,13 @@ final class ConfigReaderTest {
           'version: 1\n--- \nversion: 1' => f.yaml:3:1: is a second document; needed is one in a file
           'version: 1\nlog: json'    => f.yaml:2:6: log: is "json"; needed is a mapping of keys to values
           'version: 1\nlog: {level: [info]}' => f.yaml:2:14: log.level: is a list; needed is one of debug, info, warning, error
+          'version: 1\nhttp: {}' => f.yaml:2:7: http.listen: is missing
+          'version: 1\nhttp: {listen: 10680}' => f.yaml:2:16: http.listen: is "10680"; needed is an address and a port, such as 0.0.0.0:10680 or [::1]:10680
+          'version: 1\nhttp: {listen: localhost:10680}' => f.yaml:2:16: http.listen: is "localhost:10680"; needed is an address and a port, such as 0.0.0.0:10680 or [::1]:10680
+          'version: 1\nhttp: {listen: "0.0.0.0:0"}' => f.yaml:2:16: http.listen: is "0.0.0.0:0"; needed is an address and a port, such as 0.0.0.0:10680 or [::1]:10680
+          'version: 1\nhttp: {listen: "1.2.3.4:65536"}' => f.yaml:2:16: http.listen: is "1.2.3.4:65536"; needed is an address and a port, such as 0.0.0.0:10680 or [::1]:10680
+          'version: 1\nhttp: {listen: "[::g]:1"}' => f.yaml:2:16: http.listen: is "[::g]:1"; needed is an address and a port, such as 0.0.0.0:10680 or [::1]:10680
+          'version: 1\nhttp: {listen: "1.2.3.999:1"}' => f.yaml:2:16: http.listen: is "1.2.3.999:1"; needed is an address and a port, such as 0.0.0.0:10680 or [::1]:10680
           'version: 1\nlog: {level: }' => f.yaml:2:13: log.level: has no value
           'version: 1\n? [a]\n: b'   => f.yaml:2:3: has a key that is no text
           'version: 1\nregistration: {ways: []}' => f.yaml:2:22: registration.ways: is empty; needed is at least one way

@@ -32,7 +32,7 @@ final class ConfigurationReferenceTest {
   void everyKeyHasItsRowAndNoRowIsForNothing() throws IOException {
     SortedSet<String> known = new TreeSet<>(ConfigReader.knownKeys(examples().getLast()));
     // Sections are described by their keys.
-    known.removeAll(List.of("log", "registration", "health"));
+    known.removeAll(List.of("log", "http", "registration", "health"));
 
     SortedSet<String> rows = new TreeSet<>();
     Matcher row = ROW.matcher(page());
