@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /// `patchbay devices`: what is here.
@@ -21,14 +22,31 @@ final class DevicesCommand implements Callable<Integer> {
   @Mixin private MachineOptions machine = new MachineOptions();
   @Mixin private OutputOption output = new OutputOption();
 
+  @Option(
+      names = "--check",
+      description = "end with status 1 unless every resource has a device and all are healthy")
+  private boolean check;
+
   @SuppressWarnings("NullAway.Init")
   DevicesCommand() {}
 
   @Override
   public Integer call() throws Exception {
-    var found = Inventory.devices(Plan.of(machine.readConfig(), machine.openHost()));
-    output.print(spec.commandLine().getOut(), found, DevicesCommand::table);
+    Plan plan = Plan.of(machine.readConfig(), machine.openHost());
+    output.print(spec.commandLine().getOut(), Inventory.devices(plan), DevicesCommand::table);
+    if (check && !isWell(plan)) throw new Failed("not every resource has healthy devices");
     return 0;
+  }
+
+  private static boolean isWell(Plan plan) {
+    return plan.drivers().stream()
+        .allMatch(driver ->
+            driver.problems().isEmpty()
+                && driver.resources().values().stream()
+                    .allMatch(devices ->
+                        !devices.isEmpty()
+                            && devices.stream()
+                                .allMatch(it -> it.offered().device().health().isHealthy())));
   }
 
   /// One row for each device, or for many that look the same.

@@ -37,6 +37,25 @@ final class CommandsTest {
   }
 
   @Test
+  void aMachineCanBeChecked() throws IOException {
+    String there = "{name: a, groups: [{paths: [{path: /dev/hwrng}]}]}";
+    String missing = "{name: b, groups: [{paths: [{path: /dev/none}]}]}";
+
+    assertThat(check(there).status()).isZero();
+    assertThat(check(there + ", " + missing))
+        .returns(1, Ended::status)
+        .returns("patchbay: not every resource has healthy devices\n", Ended::err);
+  }
+
+  private Ended check(String devices) throws IOException {
+    Path config =
+        Files.writeString(
+            dir.resolve("check.yaml"),
+            "version: 1\ndrivers: {device-node: {devices: [" + devices + "]}}\n");
+    return run("devices", "--check", "--config", config.toString(), DESK[2], DESK[3]);
+  }
+
+  @Test
   void aConfigurationWithoutFaultIsValid() {
     Ended ended = run("validate", RESOURCES + "desk.yaml");
 
