@@ -6,7 +6,7 @@ import dev.patchbay.rpc.Transport;
 import dev.patchbay.rpc.UnixChannel;
 import dev.patchbay.sdk.wire.Messages;
 import dev.patchbay.watch.FileIdentity;
-import io.grpc.StatusRuntimeException;
+import io.grpc.Status;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -109,7 +109,11 @@ final class SocketRegistration extends Registration {
   private void register(Optional<FileIdentity> kubelet) throws InterruptedException {
     try {
       Endpoint serving = freshEndpoint();
-      call(serving);
+      if (!call(serving)) {
+        tried = Optional.empty();
+        state(new PluginState.WaitingForKubelet("the kubelet started while it was asked"));
+        return;
+      }
     } catch (IOException e) {
       failed(String.valueOf(e.getMessage()));
       return;
@@ -132,7 +136,12 @@ final class SocketRegistration extends Registration {
     return fresh;
   }
 
-  private void call(Endpoint serving) throws IOException, InterruptedException {
+  /// Calls Register and waits for the answer, but no longer than the kubelet could mean it: one
+  /// that starts removes the endpoint, perhaps just before it takes the call, and then looks for
+  /// the endpoint as long as our deadline is.
+  ///
+  /// @return whether the kubelet took the registration; false when it was not waited for
+  private boolean call(Endpoint serving) throws IOException, InterruptedException {
     try (UnixChannel channel = transport.connect(kubeletSocket)) {
       channel.awaitConnected(config.callTimeout());
       var request =
@@ -140,20 +149,27 @@ final class SocketRegistration extends Registration {
               resource,
               String.valueOf(serving.socket().getFileName()),
               PluginService.optionsOf(plugin));
-      var _ =
-          RegistrationGrpc.newBlockingStub(channel.grpc())
-              .withDeadlineAfter(config.callTimeout().toNanos(), TimeUnit.NANOSECONDS)
-              .register(request);
-    } catch (StatusRuntimeException e) {
-      if (Thread.interrupted()) throw new InterruptedException();
+      var answer = new RegisterAnswer(this::wake);
+      RegistrationGrpc.newStub(channel.grpc())
+          .withDeadlineAfter(config.callTimeout().toNanos(), TimeUnit.NANOSECONDS)
+          .register(request, answer);
+      while (answer.isAwaited()) {
+        if (!serving.isReachable() || !FileIdentity.of(kubeletSocket).equals(tried)) {
+          registeredWith = tried;
+          return false;
+        }
+        await(config.callTimeout());
+      }
+      Optional<Status> refusal = answer.refusal();
+      if (refusal.isEmpty()) return true;
       // The kubelet may have connected before it refused, or answered too late: this name is spent.
       registeredWith = tried;
-      String what = e.getStatus().getDescription();
+      String what = refusal.get().getDescription();
       throw new IOException(
           "the kubelet refused the registration: "
-              + e.getStatus().getCode()
+              + refusal.get().getCode()
               + (what == null ? "" : " " + what),
-          e);
+          refusal.get().getCause());
     }
   }
 

@@ -149,6 +149,33 @@ final class PluginHostTest {
   }
 
   @Test
+  void doesNotWaitForAKubeletThatTookTheCallAfterItHadRemovedTheSocket() throws Exception {
+    try (var kubelet =
+            ScriptedKubelet.in(dir).script(Answer.NEVER_ANSWER, Answer.ACCEPT_AND_LIST).start();
+        PluginHost host = PluginHost.start(patient())) {
+      ServedPlugin served = host.serve(NIC, new Nics());
+      await().atMost(PATIENCE).until(() -> !kubelet.registrations().isEmpty());
+      Files.delete(plugins().resolve(kubelet.registrations().getFirst().endpoint()));
+      awaitListed(served);
+      assertThat(kubelet.registrations()).hasSize(2);
+      assertThat(kubelet.mistakes()).isEmpty();
+    }
+  }
+
+  @Test
+  void doesNotWaitForAKubeletWhoseSocketWasReplacedDuringTheCall() throws Exception {
+    try (var kubelet =
+            ScriptedKubelet.in(dir).script(Answer.NEVER_ANSWER, Answer.ACCEPT_AND_LIST).start();
+        PluginHost host = PluginHost.start(patient())) {
+      ServedPlugin served = host.serve(NIC, new Nics());
+      await().atMost(PATIENCE).until(() -> !kubelet.registrations().isEmpty());
+      kubelet.listen();
+      awaitListed(served);
+      assertThat(kubelet.mistakes()).isEmpty();
+    }
+  }
+
+  @Test
   void registersAgainUnderANewNameWhenTheKubeletDoesNotListenToTheList() throws Exception {
     try (var kubelet =
             ScriptedKubelet.in(dir).script(Answer.ACCEPT_ONLY, Answer.ACCEPT_AND_LIST).start();
@@ -524,6 +551,19 @@ final class PluginHostTest {
         Duration.ofMillis(20),
         Duration.ofMillis(500),
         Duration.ofSeconds(30));
+  }
+
+  /// Waits longer for an answer than a test does.
+  private PluginHostConfig patient() {
+    PluginHostConfig hasty = config();
+    return new PluginHostConfig(
+        dir,
+        hasty.ways(),
+        PATIENCE.multipliedBy(2),
+        hasty.listTimeout(),
+        hasty.firstRetry(),
+        hasty.longestRetry(),
+        hasty.rescanEvery());
   }
 
   private Path plugins() {
