@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
 /// A mount and a process namespace in which a kubelet and what it needs find their usual paths, and
@@ -36,11 +37,16 @@ final class PrivatePlace {
     return Objects.requireNonNull(System.getProperty(name), name + " is set by scripts/interop");
   }
 
+  /// The folder in which the logs of the place of this name stay.
+  static Path logs(String name) {
+    return ROOT.resolve("interop/target/interop").resolve(name);
+  }
+
   /// Makes a place.
   ///
   /// @param name the folder below `interop/target` in which the logs stay
   static PrivatePlace open(String name) throws IOException {
-    Path logs = Files.createDirectories(ROOT.resolve("interop/target/interop").resolve(name));
+    Path logs = Files.createDirectories(logs(name));
     // Short, since sockets are bound in it.
     Path dir = Files.createTempDirectory(Path.of("/tmp"), "pb");
     Process keeper =
@@ -85,6 +91,26 @@ final class PrivatePlace {
         entered,
         program.orElseThrow(() -> new IOException(name + " ended at once; see " + log)),
         log);
+  }
+
+  /// Starts a program of ours inside, with this one's Java and class path.
+  Daemon startJava(String name, Class<?> program, String... args) throws IOException {
+    Stream<String> java =
+        Stream.of(
+            Path.of(property("java.home"), "bin/java").toString(),
+            "-cp",
+            property("java.class.path"),
+            program.getName());
+    return start(name, Stream.concat(java, Stream.of(args)).toArray(String[]::new));
+  }
+
+  /// Unpacks what the containers' image has.
+  ///
+  /// @return the root directory of it, the same on both sides
+  Path unpackImage(String name) throws IOException, InterruptedException {
+    Path root = Files.createDirectory(dir.resolve(name));
+    run("sh", "-c", "tar -xOf %s layer.tar | tar -x -C %s".formatted(part("image"), root));
+    return root;
   }
 
   /// Runs a program inside to its end.

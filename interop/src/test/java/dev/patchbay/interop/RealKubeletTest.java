@@ -13,13 +13,16 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /// What the agent promises, as a real kubelet and real containers see it. Devices are the test's
 /// own nodes of loop devices, which nothing is behind.
 @Timeout(300)
+@ExtendWith(NamesLogs.class)
 final class RealKubeletTest {
   private static final String TOY = "a.b/toy";
   private static final String TOY0 = "run_toy0";
@@ -199,6 +202,7 @@ final class RealKubeletTest {
   }
 
   @Test
+  @Tag("thorough")
   void aDirectoryThatIsRemovedUnderBothIsFilledAgainByTheNextKubelet() throws Exception {
     Daemon kubelet = node.startKubelet();
     Daemon agent = node.startAgent();
@@ -220,6 +224,7 @@ final class RealKubeletTest {
   }
 
   @Test
+  @Tag("thorough")
   void theKubeletFindsTheAgentInPluginsRegistry() throws Exception {
     node.configure(config("registration: {ways: [plugins-registry]}"));
     Daemon kubelet = node.startKubelet();
@@ -248,6 +253,7 @@ final class RealKubeletTest {
   }
 
   @Test
+  @Tag("thorough")
   void noRegistrationIsLostWhicheverStartsFirst() throws Exception {
     for (int round = 0; round < 3 * ROUNDS; round++) {
       Daemon kubelet;

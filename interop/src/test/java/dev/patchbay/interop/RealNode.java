@@ -111,6 +111,11 @@ final class RealNode {
         .pollInterval(Duration.ofMillis(50));
   }
 
+  /// Where all of it runs.
+  PrivatePlace place() {
+    return place;
+  }
+
   /// What the kubelet says, and what its containers wrote.
   NodeView view() {
     return view;
