@@ -2,6 +2,7 @@ package dev.patchbay.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine;
@@ -46,10 +47,17 @@ public final class Patchbay implements Runnable {
   public static void main(String[] args) {
     var out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     var err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-    int status = run(out, err, args);
+    int status = run(out, err, withoutScript(args));
     out.flush();
     err.flush();
     System.exit(status);
+  }
+
+  /// Where the JVM is the interpreter of a script, as in the image, the kernel puts the script's
+  /// path before the user's arguments.
+  static String[] withoutScript(String... args) {
+    boolean isFirst = args.length > 0 && args[0].equals(System.getProperty("patchbay.script"));
+    return isFirst ? Arrays.copyOfRange(args, 1, args.length) : args;
   }
 
   /// Runs one command inside this process.
