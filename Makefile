@@ -1,5 +1,5 @@
 # Thin lines over Maven; scripts/maven finds it and a JDK 25, or says what is missing.
-.PHONY: test check fmt golden demo bench interop clean
+.PHONY: test check fmt golden demo bench interop clean dist deb image packages
 
 test: ## build and pass all tests; ends with one line that counts them
 	@scripts/test
@@ -20,6 +20,18 @@ bench: ## figures into docs/performance.md; a quarter of an hour on a quiet mach
 
 interop: ## the shipped agent under a real kubelet and containerd; needs root and Go: docs/guide/interop.md
 	@scripts/interop
+
+dist: ## dist/target/patchbay-VERSION-linux-ARCH.tar.gz
+	@scripts/package tar
+
+deb: ## the Debian package
+	@scripts/package deb
+
+image: ## the image as an OCI archive, which docker load reads too
+	@scripts/package image
+
+packages: ## all three, and SHA256SUMS
+	@scripts/package
 
 clean:
 	@scripts/maven -q clean
