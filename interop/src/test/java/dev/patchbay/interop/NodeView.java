@@ -136,12 +136,6 @@ record NodeView(Path dir, String node, int port) {
     return ids;
   }
 
-  /// The kubelet's checkpoint of devices.
-  JsonNode checkpoint() throws IOException {
-    return JSON.readTree(
-        Files.readString(dir.resolve("lib/kubelet/device-plugins/kubelet_internal_checkpoint")));
-  }
-
   private <T> T askOr(T otherwise, Function<PodResourcesListerBlockingStub, T> question)
       throws IOException {
     try {

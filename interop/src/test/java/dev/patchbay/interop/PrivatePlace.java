@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -48,7 +49,7 @@ final class PrivatePlace {
   static PrivatePlace open(String name) throws IOException {
     Path logs = Files.createDirectories(logs(name));
     // Short, since sockets are bound in it.
-    Path dir = Files.createTempDirectory(Path.of("/tmp"), "pb");
+    Path dir = Files.createTempDirectory(Path.of("/tmp"), "pbi");
     Process keeper =
         new ProcessBuilder(ROOT.resolve("interop/node").toString(), dir.toString())
             .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -63,6 +64,13 @@ final class PrivatePlace {
   /// The directory that belongs to the place, on both sides the same.
   Path dir() {
     return dir;
+  }
+
+  /// Writes a file of the place in one step.
+  void write(String file, String text) throws IOException {
+    Path target = dir.resolve(file);
+    Path draft = Files.writeString(dir.resolve("draft"), text);
+    Files.move(draft, target, StandardCopyOption.ATOMIC_MOVE);
   }
 
   /// Where it puts its containers, below each hierarchy of control groups.

@@ -87,7 +87,7 @@ final class RealKubeletTest {
             "opens /dev/toy1",
             "sh: can't open /dev/other: Operation not permitted",
             StaticPod.TRIED);
-    assertThat(view.checkpoint().at("/Data/PodDeviceEntries")).hasSize(1);
+    assertThat(node.checkpoint().at("/Data/PodDeviceEntries")).hasSize(1);
     PodResources listed = view.listed("two").orElseThrow();
     assertThat(NodeView.devices(listed, TOY)).containsExactly(TOY0, TOY1);
     assertThat(view.got("two")).isEqualTo(listed);

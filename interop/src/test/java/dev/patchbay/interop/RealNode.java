@@ -5,26 +5,24 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
 /// A node of real parts: containerd with runc, which runs from the start to the end, and a kubelet
 /// and our agent, which the test starts and ends as it likes.
-final class RealNode {
+final class RealNode implements Kubelet {
   private static final String NAME = "interop";
 
   private final PrivatePlace place;
   private final Daemon containerd;
-  private final Path config;
   private final NodeView view;
 
   private RealNode(PrivatePlace place, Daemon containerd, NodeView view) {
     this.place = place;
     this.containerd = containerd;
-    this.config = place.dir().resolve("agent.yaml");
     this.view = view;
   }
 
@@ -111,8 +109,8 @@ final class RealNode {
         .pollInterval(Duration.ofMillis(50));
   }
 
-  /// Where all of it runs.
-  PrivatePlace place() {
+  @Override
+  public PrivatePlace place() {
     return place;
   }
 
@@ -126,8 +124,8 @@ final class RealNode {
     return place.dir().resolve("lib/kubelet");
   }
 
-  /// Starts a kubelet; returns at once.
-  Daemon startKubelet() throws IOException {
+  @Override
+  public Daemon startKubelet() throws IOException {
     return place.start(
         "kubelet",
         PrivatePlace.part("kubelet"),
@@ -144,44 +142,37 @@ final class RealNode {
         PrivatePlace.property("patchbay.home") + "/bin/patchbay",
         "agent",
         "--config",
-        config.toString());
+        place.dir().resolve("agent.yaml").toString());
   }
 
   /// Gives the agent this configuration, whether it runs or not.
   void configure(String yaml) throws IOException {
-    Path draft = Files.writeString(place.dir().resolve("agent.draft"), yaml);
-    Files.move(draft, config, StandardCopyOption.ATOMIC_MOVE);
-  }
-
-  /// Makes a node of the loop device of this number in the place's own `/run`: what is opened
-  /// without being granted differs from it in nothing but the number.
-  void plug(String name, int loop) throws IOException, InterruptedException {
-    place.run("mknod", "/run/" + name, "b", "7", String.valueOf(loop));
-  }
-
-  /// Takes it away again.
-  void unplug(String name) throws IOException {
-    Files.delete(place.dir().resolve("run").resolve(name));
-  }
-
-  /// Gives the kubelet a static pod.
-  void create(StaticPod pod) throws IOException {
-    Path draft = Files.writeString(place.dir().resolve("pod.draft"), pod.yaml());
-    Files.move(draft, manifest(pod), StandardCopyOption.ATOMIC_MOVE);
+    place.write("agent.yaml", yaml);
   }
 
   /// Takes it from the kubelet and waits until it is gone.
   void delete(StaticPod pod) throws IOException {
-    Files.delete(manifest(pod));
+    remove(pod);
     await(pod.name() + " to be gone").until(() -> view.pod(pod.name()).isEmpty());
   }
 
-  private Path manifest(StaticPod pod) {
-    return place.dir().resolve("manifests").resolve(pod.name() + ".yaml");
+  @Override
+  public int allocatableCount(String resource) throws IOException {
+    return view.allocatable(resource).size();
   }
 
-  /// Ends all of it; nothing is left but the logs.
-  void end() throws IOException, InterruptedException {
+  @Override
+  public SortedSet<String> held(String pod, String resource) throws IOException {
+    return view.held(pod, resource);
+  }
+
+  @Override
+  public List<String> output(String pod) throws IOException {
+    return view.output(pod);
+  }
+
+  @Override
+  public void end() throws IOException, InterruptedException {
     place.end();
   }
 
