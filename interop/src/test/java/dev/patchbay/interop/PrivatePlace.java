@@ -47,11 +47,21 @@ final class PrivatePlace {
   ///
   /// @param name the folder below `interop/target` in which the logs stay
   static PrivatePlace open(String name) throws IOException {
+    return open(name, false);
+  }
+
+  /// Makes a place that has a network of its own, too.
+  static PrivatePlace openWithNetwork(String name) throws IOException {
+    return open(name, true);
+  }
+
+  private static PrivatePlace open(String name, boolean network) throws IOException {
     Path logs = Files.createDirectories(logs(name));
     // Short, since sockets are bound in it.
     Path dir = Files.createTempDirectory(Path.of("/tmp"), "pbi");
     Process keeper =
-        new ProcessBuilder(ROOT.resolve("interop/node").toString(), dir.toString())
+        new ProcessBuilder(
+                ROOT.resolve("interop/node").toString(), dir.toString(), network ? "network" : "")
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     BufferedReader answer = keeper.inputReader(StandardCharsets.UTF_8);
@@ -135,10 +145,11 @@ final class PrivatePlace {
 
   private ProcessBuilder inside(String... command) {
     List<String> all = new ArrayList<>();
-    all.addAll(List.of("nsenter", "-t", String.valueOf(first), "-m", "-p", "--"));
+    all.addAll(List.of("nsenter", "-t", String.valueOf(first), "-m", "-n", "-p", "--"));
     all.addAll(List.of(command));
     var builder = new ProcessBuilder(all);
     builder.environment().put("PATH", PARTS + ":/usr/sbin:/usr/bin:/sbin:/bin");
+    builder.environment().put("HOME", dir.toString());
     return builder;
   }
 

@@ -33,58 +33,19 @@ final class RealNode implements Kubelet {
       Path dir = place.dir();
       for (String each : List.of("lib/kubelet", "manifests"))
         Files.createDirectories(dir.resolve(each));
-      Files.writeString(
-          dir.resolve("containerd.toml"),
-          """
-          version = 3
-          # It would make a directory in /opt.
-          disabled_plugins = ['io.containerd.internal.v1.opt']
-          [plugins.'io.containerd.cri.v1.images']
-            snapshotter = 'native'
-            [plugins.'io.containerd.cri.v1.images'.pinned_images]
-              sandbox = 'localhost/patchbay/interop:1'
-          [plugins.'io.containerd.cri.v1.runtime']
-            restrict_oom_score_adj = true
-          """);
       List<Integer> ports = freePorts(2);
-      Files.writeString(
-          dir.resolve("kubelet.yaml"),
+      KubeletFile.write(
+          place,
           """
-          apiVersion: kubelet.config.k8s.io/v1beta1
-          kind: KubeletConfiguration
           staticPodPath: %s
-          containerRuntimeEndpoint: unix:///run/containerd/containerd.sock
-          volumePluginDir: /var/lib/kubelet/volume-plugins
-          failCgroupV1: false
-          failSwapOn: false
-          cgroupDriver: cgroupfs
-          cgroupRoot: %s
-          cgroupsPerQOS: false
-          enforceNodeAllocatable: []
-          makeIPTablesUtilChains: false
-          localStorageCapacityIsolation: false
-          authentication: {anonymous: {enabled: true}, webhook: {enabled: false}}
-          authorization: {mode: AlwaysAllow}
-          evictionHard: {memory.available: 1Mi}
           address: 127.0.0.1
           port: %d
           readOnlyPort: %d
           healthzPort: 0
           fileCheckFrequency: 1s
           """
-              .formatted(
-                  dir.resolve("manifests"), place.controlGroup(), ports.get(0), ports.get(1)));
-      Daemon containerd =
-          place.start(
-              "containerd",
-              PrivatePlace.part("containerd"),
-              "--config",
-              dir.resolve("containerd.toml").toString());
-      String ctr = PrivatePlace.part("ctr");
-      await("containerd: " + containerd.log())
-          .ignoreExceptions()
-          .until(() -> place.run(ctr, "version").contains("Server:"));
-      place.run(ctr, "-n", "k8s.io", "images", "import", "--local", PrivatePlace.part("image"));
+              .formatted(dir.resolve("manifests"), ports.get(0), ports.get(1)));
+      Daemon containerd = ContainerRuntime.start(place);
       return new RealNode(place, containerd, new NodeView(dir, NAME, ports.get(1)));
     } catch (IOException | InterruptedException | RuntimeException e) {
       place.end();
@@ -130,7 +91,7 @@ final class RealNode implements Kubelet {
         "kubelet",
         PrivatePlace.part("kubelet"),
         "--config",
-        place.dir().resolve("kubelet.yaml").toString(),
+        KubeletFile.of(place).toString(),
         "--hostname-override",
         NAME);
   }
