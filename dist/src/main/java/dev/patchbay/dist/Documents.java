@@ -28,15 +28,18 @@ final class Documents {
     write(manual(share, "patchbay.yaml.5"), new ConfigurationPage(date, version).of(keys));
 
     String name = root.name();
-    write(
-        share.resolve("bash-completion/completions").resolve(name),
-        AutoComplete.bash(name, commands));
+    write(share.resolve("bash-completion/completions").resolve(name), bash(name, commands));
     write(
         share.resolve("zsh/vendor-completions").resolve("_" + name),
         new ZshCompletion(root).toString());
     write(
         share.resolve("fish/vendor_completions.d").resolve(name + ".fish"),
         new FishCompletion(root).toString());
+  }
+
+  /// Picocli's, without the line that would make a program of it: it is read by a shell that runs.
+  private static String bash(String name, CommandLine commands) {
+    return AutoComplete.bash(name, commands).replaceFirst("^#!.*\n", "");
   }
 
   private static Path manual(Path share, String file) {

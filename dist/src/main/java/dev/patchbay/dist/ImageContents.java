@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Predicate;
 
 /// What lies in the image: the Java runtime with the C library that it needs, the libraries,
@@ -24,9 +23,6 @@ record ImageContents(Path home, StartScript start, CLibrary library, String sbom
   static final int USER = 65532;
 
   private static final String SCRIPT_PROPERTY = "-Dpatchbay.script=";
-  // Keys and certificates are not made here, and nothing is compiled or debugged.
-  private static final Set<String> UNUSED =
-      Set.of("bin/keytool", "lib/classlist", "lib/jexec", "lib/jrt-fs.jar");
 
   List<Layer> layers() throws IOException {
     return List.of(
@@ -48,9 +44,7 @@ record ImageContents(Path home, StartScript start, CLibrary library, String sbom
     Path rights = Path.of("/usr/share/doc/libc6/copyright");
     if (Files.exists(rights)) tree.copy(inside(rights), rights);
     return tree.copyAll(
-        inside(Path.of(INSTALLED)) + "/runtime",
-        home.resolve("runtime"),
-        it -> !UNUSED.contains(it));
+        inside(Path.of(INSTALLED)) + "/runtime", home.resolve("runtime"), _ -> true);
   }
 
   private FileTree libraries() throws IOException {
