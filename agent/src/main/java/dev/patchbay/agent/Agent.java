@@ -34,6 +34,7 @@ public final class Agent implements AutoCloseable {
   /// The loops as they are between two reloads, for those who must not wait for one.
   private volatile List<DriverLoop> running = List.of();
 
+  private volatile PluginHostConfig registration;
   private AgentConfig config;
   private PluginHost plugins;
   private boolean closed;
@@ -43,12 +44,14 @@ public final class Agent implements AutoCloseable {
     this.kubeletDir = kubeletDir;
     this.clock = clock;
     this.config = config;
+    registration = PluginHostConfig.of(kubeletDir);
     reload = new LoopPulse(clock);
     plugins = newPluginHost(config);
   }
 
   private PluginHost newPluginHost(AgentConfig from) {
-    return PluginHost.start(PluginHostConfig.of(kubeletDir).with(from.registration()));
+    registration = PluginHostConfig.of(kubeletDir).with(from.registration());
+    return PluginHost.start(registration);
   }
 
   /// Starts all drivers. Returns at once.
@@ -118,6 +121,7 @@ public final class Agent implements AutoCloseable {
       loops.addAll(loop.vitals());
       resources.addAll(loop.readiness());
     }
+    loops.addAll(KubeletDirectories.removed(registration));
     reload.trouble().ifPresent(trouble -> loops.add(Sign.bad("reload", trouble)));
     return new AgentHealth(loops, resources);
   }

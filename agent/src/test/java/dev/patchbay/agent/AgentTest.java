@@ -261,6 +261,44 @@ final class AgentTest {
     assertThat(agent.health().alive().body()).isEqualTo("ok driver device-node\n");
   }
 
+  /// A container's mount of a directory that the host removed is one without links; so is one that
+  /// is only open still.
+  @Test
+  void anAgentWhoseDirectoryWasRemovedUnderItsMountNeedsARestart() throws IOException {
+    Path removed = Files.createDirectory(dir.resolve("removed"));
+    try (var _ = Files.newDirectoryStream(removed)) {
+      Path open = openDescriptorOf(removed);
+      Files.createSymbolicLink(
+          Files.createDirectory(dir.resolve("kubelet")).resolve("device-plugins"), open);
+      startAgent(TOYS);
+      assertThat(agent.health().alive().status()).isEqualTo(200);
+
+      Files.delete(removed);
+
+      assertThat(agent.health().alive().status()).isEqualTo(503);
+      assertThat(agent.health().alive().body())
+          .startsWith(
+              "not ok directory " + dir.resolve("kubelet/device-plugins") + ": was removed");
+      agent.close();
+    } finally {
+      Files.delete(dir.resolve("kubelet/device-plugins"));
+    }
+  }
+
+  private static Path openDescriptorOf(Path directory) throws IOException {
+    try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+      return open.filter(each -> leadsTo(each, directory)).findFirst().orElseThrow();
+    }
+  }
+
+  private static boolean leadsTo(Path link, Path target) {
+    try {
+      return Files.readSymbolicLink(link).equals(target);
+    } catch (IOException e) {
+      return false; // closed meanwhile
+    }
+  }
+
   @Test
   void anAgentThatHasNothingToOfferIsReady() throws IOException {
     startAgent("version: 1\ndrivers: {}\n");
