@@ -1,6 +1,7 @@
 package dev.patchbay.agent;
 
 import dev.patchbay.agent.config.AgentConfig;
+import dev.patchbay.agent.config.ConfigParts;
 import dev.patchbay.agent.config.ConfigProblem;
 import dev.patchbay.agent.config.ConfigReader;
 import dev.patchbay.agent.config.ConfigReading;
@@ -46,9 +47,21 @@ public final class ConfigFile implements AutoCloseable {
     try {
       return ConfigReader.read(file.toString(), Files.readString(file));
     } catch (IOException e) {
-      return new ConfigReading.Wrong(
-          List.of(new ConfigProblem(file.toString(), 0, 0, "", "cannot be read: " + reason(e))));
+      return new ConfigReading.Wrong(List.of(unreadable(file, e)));
     }
+  }
+
+  /// Reads a file that may also be a manifest with ConfigMaps or the values of the chart.
+  public static ConfigParts readParts(Path file) {
+    try {
+      return ConfigParts.read(file.toString(), Files.readString(file));
+    } catch (IOException e) {
+      return ConfigParts.wrong(unreadable(file, e));
+    }
+  }
+
+  private static ConfigProblem unreadable(Path file, IOException e) {
+    return new ConfigProblem(file.toString(), 0, 0, "", "cannot be read: " + reason(e));
   }
 
   /// Watches a file.

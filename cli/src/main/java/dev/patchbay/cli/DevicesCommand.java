@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
 final class DevicesCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private MachineOptions machine = new MachineOptions();
+  @Mixin private PartOption part = new PartOption();
   @Mixin private OutputOption output = new OutputOption();
 
   @Option(
@@ -32,7 +33,7 @@ final class DevicesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Plan plan = Plan.of(machine.readConfig(), machine.openHost());
+    Plan plan = Plan.of(part.choose(machine.configFile()), machine.openHost());
     output.print(spec.commandLine().getOut(), Inventory.devices(plan), DevicesCommand::table);
     if (check && !isWell(plan)) throw new Failed("not every resource has healthy devices");
     return 0;

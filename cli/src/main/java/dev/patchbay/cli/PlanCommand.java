@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
 final class PlanCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private MachineOptions machine = new MachineOptions();
+  @Mixin private PartOption part = new PartOption();
   @Mixin private OutputOption output = new OutputOption();
 
   @SuppressWarnings("NullAway.Init")
@@ -28,7 +29,7 @@ final class PlanCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    var planned = Inventory.planned(Plan.of(machine.readConfig(), machine.openHost()));
+    var planned = Inventory.planned(Plan.of(part.choose(machine.configFile()), machine.openHost()));
     output.print(spec.commandLine().getOut(), planned, PlanCommand::table);
     return 0;
   }

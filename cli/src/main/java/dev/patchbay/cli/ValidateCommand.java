@@ -1,8 +1,8 @@
 package dev.patchbay.cli;
 
 import dev.patchbay.agent.ConfigFile;
+import dev.patchbay.agent.config.ConfigParts;
 import dev.patchbay.agent.config.ConfigProblem;
-import dev.patchbay.agent.config.ConfigReading;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -18,7 +18,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "validate",
     mixinStandardHelpOptions = true,
-    description = "Show every problem of a configuration file, with line and column.")
+    description =
+        "Show every problem of a configuration file, with line and column. The file may also be a manifest with ConfigMaps, or the values of the Helm chart.")
 final class ValidateCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private OutputOption output = new OutputOption();
@@ -30,23 +31,33 @@ final class ValidateCommand implements Callable<Integer> {
   ValidateCommand() {}
 
   /// What is shown.
-  private record Verdict(String file, boolean valid, List<ConfigProblem> problems) {}
+  ///
+  /// @param parts names of the configurations in the file; none when it is one by itself
+  private record Verdict(
+      String file, boolean valid, List<String> parts, List<ConfigProblem> problems) {}
 
   @Override
   public Integer call() throws Exception {
-    List<ConfigProblem> problems =
-        switch (ConfigFile.read(file)) {
-          case ConfigReading.Valid _ -> List.of();
-          case ConfigReading.Wrong wrong -> wrong.problems();
-        };
-    var verdict = new Verdict(file.toString(), problems.isEmpty(), problems);
+    ConfigParts found = ConfigFile.readParts(file);
+    List<ConfigProblem> problems = found.problems();
+    var verdict =
+        new Verdict(
+            file.toString(),
+            problems.isEmpty(),
+            found.parts().sequencedKeySet().stream().filter(name -> !name.isEmpty()).toList(),
+            problems);
     if (!verdict.valid() && output.isTable()) {
       spec.commandLine().getErr().print(lines(problems));
       spec.commandLine().getErr().flush();
     } else {
-      output.print(spec.commandLine().getOut(), verdict, it -> it.file() + ": valid\n");
+      output.print(spec.commandLine().getOut(), verdict, ValidateCommand::inWords);
     }
     return verdict.valid() ? ExitCode.OK : ExitCode.USAGE;
+  }
+
+  private static String inWords(Verdict verdict) {
+    String parts = verdict.parts().isEmpty() ? "" : " (" + String.join(", ", verdict.parts()) + ")";
+    return verdict.file() + ": valid" + parts + "\n";
   }
 
   private static String lines(List<ConfigProblem> problems) {

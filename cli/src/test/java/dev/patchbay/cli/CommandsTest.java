@@ -62,6 +62,47 @@ final class CommandsTest {
     assertThat(ended).isEqualTo(new Ended(0, RESOURCES + "desk.yaml: valid\n", ""));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"plan", "devices"})
+  void aConfigurationCanBeInAnotherFile(String command) throws IOException {
+    String config = Files.readString(Path.of(RESOURCES + "desk.yaml"));
+    Path manifest =
+        Files.writeString(
+            dir.resolve("configmap.yaml"),
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: p}\ndata:\n  desk.yaml: |\n"
+                + config.indent(4)
+                + "  other.yaml: 'version: 1'\n");
+    Path values =
+        Files.writeString(
+            dir.resolve("values.yaml"),
+            "image: {tag: x}\nnodeGroups:\n  - name: desk\n    config:\n" + config.indent(6));
+    Ended plain = run(command, DESK);
+
+    assertThat(run(command, "--config", values.toString(), DESK[2], DESK[3])).isEqualTo(plain);
+    assertThat(
+            run(
+                command,
+                "--config",
+                manifest.toString(),
+                "--group",
+                "p/desk.yaml",
+                DESK[2],
+                DESK[3]))
+        .isEqualTo(plain);
+    assertThat(run(command, "--config", manifest.toString(), DESK[2], DESK[3]))
+        .returns(2, Ended::status)
+        .returns(
+            "patchbay: "
+                + manifest
+                + " has several configurations; needed is --group with one of p/desk.yaml, p/other.yaml\n",
+            Ended::err);
+    assertThat(run(command, "--config", values.toString(), "--group", "dsk", DESK[2], DESK[3]))
+        .returns(2, Ended::status)
+        .returns("patchbay: " + values + " has no configuration dsk: desk\n", Ended::err);
+    assertThat(run("validate", manifest.toString()).out())
+        .isEqualTo(manifest + ": valid (p/desk.yaml, p/other.yaml)\n");
+  }
+
   @Test
   void everyProblemOfAConfigurationIsALineOnStandardError() throws IOException {
     Path file = Files.writeString(dir.resolve("bad.yaml"), "version: 1\nlgo: {}\nlog: 7\n");

@@ -27,6 +27,19 @@ import org.snakeyaml.engine.v2.schema.CoreSchema;
 /// Reads configuration files.
 public final class ConfigReader {
   private static final String VERSION = "1";
+
+  /// The keys of a configuration's first level.
+  static final Set<String> ROOT_KEYS =
+      Set.of(
+          "version",
+          "log",
+          "http",
+          "registration",
+          "rescan-every",
+          "health",
+          "out-of-service",
+          "drivers");
+
   private static final SequencedMap<String, LogConfig.Format> FORMATS =
       Words.of("text", LogConfig.Format.TEXT, "json", LogConfig.Format.JSON);
   private static final SequencedMap<String, System.Logger.Level> LEVELS =
@@ -64,42 +77,60 @@ public final class ConfigReader {
   /// @param file its name, for problems
   public static ConfigReading read(String file, String text) {
     var problems = new Problems(file);
-    Optional<AgentConfig> config = read(problems, text);
-    if (config.isPresent() && problems.size() == 0) return new ConfigReading.Valid(config.get());
-    return new ConfigReading.Wrong(problems.sorted());
+    return reading(problems, readText(problems, "", text));
+  }
+
+  /// What became of a configuration that was read with these problems.
+  static ConfigReading reading(Problems problems, Optional<AgentConfig> config) {
+    return config.isPresent() && problems.size() == 0
+        ? new ConfigReading.Valid(config.get())
+        : new ConfigReading.Wrong(problems.sorted());
+  }
+
+  /// A text's documents, as they are asked for.
+  ///
+  /// @throws YamlEngineException while they are, when it is not YAML
+  static Iterable<Node> documents(String text) {
+    LoadSettings settings =
+        LoadSettings.builder().setSchema(new CoreSchema()).setAllowNonScalarKeys(true).build();
+    return new Compose(settings).composeAllFromString(text);
   }
 
   /// Every key that the readers ask for, `drivers.device-node.devices[].name`, as far as this text
   /// leads to it.
   static SortedSet<String> knownKeys(String text) {
     var problems = new Problems("");
-    var _ = read(problems, text);
+    var _ = readText(problems, "", text);
     return problems.known();
   }
 
-  private static Optional<AgentConfig> read(Problems problems, String text) {
-    LoadSettings settings =
-        LoadSettings.builder().setSchema(new CoreSchema()).setAllowNonScalarKeys(true).build();
+  /// @param key where in the file the text is; empty when it is the file's
+  static Optional<AgentConfig> readText(Problems problems, String key, String text) {
     try {
-      Iterator<Node> documents = new Compose(settings).composeAllFromString(text).iterator();
-      if (!documents.hasNext()) return empty(problems);
+      Iterator<Node> documents = documents(text).iterator();
+      if (!documents.hasNext()) return empty(problems, key);
       Node first = documents.next();
-      if (first.getTag().equals(Tag.NULL)) return empty(problems);
+      if (first.getTag().equals(Tag.NULL)) return empty(problems, key);
       if (documents.hasNext())
-        problems.add(documents.next(), "", "is a second document; needed is one in a file");
-      return Section.of(problems, "", first).flatMap(ConfigReader::readRoot);
+        problems.add(documents.next(), key, "is a second document; needed is one in a file");
+      return readNode(problems, key, first);
     } catch (MarkedYamlEngineException e) {
       int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(0);
       int column = e.getProblemMark().map(mark -> mark.getColumn() + 1).orElse(0);
-      problems.add(line, column, "", "is not YAML: " + firstLine(String.valueOf(e.getProblem())));
+      problems.add(line, column, key, "is not YAML: " + firstLine(String.valueOf(e.getProblem())));
     } catch (YamlEngineException e) {
-      problems.add(0, 0, "", "is not YAML: " + firstLine(String.valueOf(e.getMessage())));
+      problems.add(0, 0, key, "is not YAML: " + firstLine(String.valueOf(e.getMessage())));
     }
     return Optional.empty();
   }
 
-  private static Optional<AgentConfig> empty(Problems problems) {
-    problems.add(0, 0, "", "is empty; needed is at least version: " + VERSION);
+  /// @param key where in the file the configuration is; empty when it is the file
+  static Optional<AgentConfig> readNode(Problems problems, String key, Node node) {
+    return Section.of(problems, key, node).flatMap(ConfigReader::readRoot);
+  }
+
+  private static Optional<AgentConfig> empty(Problems problems, String key) {
+    problems.add(0, 0, key, "is empty; needed is at least version: " + VERSION);
     return Optional.empty();
   }
 

@@ -5,17 +5,31 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /// What is wrong in one file, gathered while it is read, and which keys the readers know.
 final class Problems {
+  /// A place in a file.
+  ///
+  /// @param line counted from 1; 0 when the file as a whole is meant
+  /// @param column counted from 1; 0 when the file as a whole is meant
+  record Place(int line, int column) {}
+
   private final String file;
+  private final UnaryOperator<Place> places;
   private final List<ConfigProblem> found = new ArrayList<>();
   private final SortedSet<String> known = new TreeSet<>();
 
   Problems(String file) {
+    this(file, UnaryOperator.identity());
+  }
+
+  /// @param places from a place in what is read to one in the file
+  Problems(String file, UnaryOperator<Place> places) {
     this.file = file;
+    this.places = places;
   }
 
   void add(Node node, String key, String message) {
@@ -25,7 +39,8 @@ final class Problems {
   }
 
   void add(int line, int column, String key, String message) {
-    found.add(new ConfigProblem(file, line, column, key, message));
+    Place place = places.apply(new Place(line, column));
+    found.add(new ConfigProblem(file, place.line(), place.column(), key, message));
   }
 
   int size() {
