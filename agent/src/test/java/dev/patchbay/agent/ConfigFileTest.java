@@ -32,17 +32,28 @@ final class ConfigFileTest {
     }
   }
 
+  /// As the kubelet does it, `pkg/volume/util/atomic_writer.go`: a new directory, a new link beside
+  /// the old one and renamed over it, the old directory removed.
   @Test
-  void theSwapOfAConfigMapsLinkIsRead() throws Exception {
-    write(Files.createDirectory(dir.resolve("..1")).resolve("c.yaml"), 10);
-    write(Files.createDirectory(dir.resolve("..2")).resolve("c.yaml"), 20);
-    Files.createSymbolicLink(dir.resolve("..data"), Path.of("..1"));
+  void everySwapOfAConfigMapsLinkIsRead() throws Exception {
+    Path now = Files.createDirectory(dir.resolve("..2026_02_11_09_30_00.1"));
+    write(now.resolve("c.yaml"), 10);
+    Files.createSymbolicLink(dir.resolve("..data"), now.getFileName());
     Path file = Files.createSymbolicLink(dir.resolve("c.yaml"), Path.of("..data/c.yaml"));
     try (var _ = ConfigFile.watch(file, read::add)) {
-      Files.createSymbolicLink(dir.resolve("..data_tmp"), Path.of("..2"));
-      Files.move(dir.resolve("..data_tmp"), dir.resolve("..data"), StandardCopyOption.ATOMIC_MOVE);
-      awaitRescan(20);
+      for (int seconds = 20; seconds <= 40; seconds += 10) {
+        Path next = Files.createDirectory(dir.resolve("..2026_02_11_09_30_" + seconds + ".2"));
+        write(next.resolve("c.yaml"), seconds);
+        Files.createSymbolicLink(dir.resolve("..data_tmp"), next.getFileName());
+        Files.move(
+            dir.resolve("..data_tmp"), dir.resolve("..data"), StandardCopyOption.ATOMIC_MOVE);
+        Files.delete(now.resolve("c.yaml"));
+        Files.delete(now);
+        now = next;
+        awaitRescan(seconds);
+      }
     }
+    assertThat(read).isEmpty();
   }
 
   @Test
