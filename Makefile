@@ -1,5 +1,5 @@
 # Thin lines over Maven; scripts/maven finds it and a JDK 25, or says what is missing.
-.PHONY: test check fmt golden demo bench interop clean dist deb image packages
+.PHONY: test check fmt golden demo bench interop check-chart clean dist deb image packages
 
 test: ## build and pass all tests; ends with one line that counts them
 	@scripts/test
@@ -32,6 +32,9 @@ image: ## the image as an OCI archive, which docker load reads too
 
 packages: ## all three, and SHA256SUMS
 	@scripts/package
+
+check-chart: ## the chart and the kustomizations as Helm and Kustomize render them; needs both: docs/guide/deploying.md
+	@scripts/check-chart
 
 clean:
 	@scripts/maven -q clean
