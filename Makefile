@@ -1,5 +1,5 @@
 # Thin lines over Maven; scripts/maven finds it and a JDK 25, or says what is missing.
-.PHONY: test check fmt golden demo bench interop check-chart clean dist deb image packages
+.PHONY: test check fmt golden demo bench interop interop-versions check-chart clean dist deb image packages
 
 test: ## build and pass all tests; ends with one line that counts them
 	@scripts/test
@@ -20,6 +20,9 @@ bench: ## figures into docs/performance.md; a quarter of an hour on a quiet mach
 
 interop: ## the shipped agent under a real kubelet and containerd; needs root and Go: docs/guide/interop.md
 	@scripts/interop
+
+interop-versions: ## the same under the oldest and the newest kubelet
+	@scripts/interop --versions
 
 dist: ## dist/target/patchbay-VERSION-linux-ARCH.tar.gz
 	@scripts/package tar

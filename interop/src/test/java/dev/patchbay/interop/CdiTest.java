@@ -2,6 +2,7 @@ package dev.patchbay.interop;
 
 import static dev.patchbay.interop.RealNode.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.patchbay.proto.podresources.v1.ContainerDevices;
 import java.nio.file.Path;
@@ -34,6 +35,7 @@ final class CdiTest {
 
   @Test
   void containerdFindsWhatTheNamesMean() throws Exception {
+    assumeTrue(KubernetesVersion.current().hasCdi(), "this kubelet knows no CDI names");
     NodeView view = node.view();
     node.startKubelet();
     Daemon plugin =

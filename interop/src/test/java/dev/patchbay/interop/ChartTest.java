@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What the chart and the Kustomize files say to a cluster; needs Helm and kubectl, but no cluster.
-@Tag("thorough")
+@Tag("cluster")
 final class ChartTest {
   private static final String GROUPS =
       """

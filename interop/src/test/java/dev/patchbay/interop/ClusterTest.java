@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// agent, its image and its chart.
 @Timeout(300)
 @ExtendWith(NamesLogs.class)
-@Tag("thorough")
+@Tag("cluster")
 final class ClusterTest {
   private static final String TOY = "a.b/toy";
   private static final String AGENTS = "app.kubernetes.io/instance=patchbay";
@@ -229,8 +229,7 @@ final class ClusterTest {
     String agent = uid(agent());
 
     deploy("upgrade", "config: " + toys("toy") + "podAnnotations: {round: two}\n");
-    await("the new agent")
-        .untilAsserted(() -> assertThat(uid(agent())).isNotEqualTo(agent));
+    await("the new agent").untilAsserted(() -> assertThat(uid(agent())).isNotEqualTo(agent));
     String second = uid(agent());
     awaitAllocatable(TOY, 2);
     assertUntouched(demo, first);
@@ -238,8 +237,7 @@ final class ClusterTest {
     assertThat(opened(awaitTried(demo, 2))).containsExactly("/dev/toy0", "/dev/toy1");
 
     cluster.helm("rollback", "patchbay", "1", "--namespace=patchbay", "--wait", "--timeout=2m");
-    await("the agent of before")
-        .untilAsserted(() -> assertThat(uid(agent())).isNotEqualTo(second));
+    await("the agent of before").untilAsserted(() -> assertThat(uid(agent())).isNotEqualTo(second));
     awaitAllocatable(TOY, 2);
     assertUntouched(demo, first);
     assertThat(awaitTried(demo, 2)).hasSize(2);

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// Plugins that others wrote, on the real kubelet and on ours: what the one accepts, the other does
 /// too.
 @Timeout(300)
-@Tag("thorough")
+@Tag("plugins")
 @ExtendWith(NamesLogs.class)
 final class GoPluginsTest {
   /// Whose kubelet.

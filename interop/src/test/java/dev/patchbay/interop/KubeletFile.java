@@ -7,6 +7,8 @@ import java.nio.file.Path;
 /// The configuration file of a real kubelet, as a machine wants it that is no node of its own: any
 /// version of control groups, swap, no quality-of-service groups, no firewall rules.
 final class KubeletFile {
+  static final String RUNTIME = "unix:///run/containerd/containerd.sock";
+
   private KubeletFile() {}
 
   static Path of(PrivatePlace place) {
@@ -23,21 +25,19 @@ final class KubeletFile {
         """
         apiVersion: kubelet.config.k8s.io/v1beta1
         kind: KubeletConfiguration
-        containerRuntimeEndpoint: unix:///run/containerd/containerd.sock
         volumePluginDir: /var/lib/kubelet/volume-plugins
-        failCgroupV1: false
         failSwapOn: false
         cgroupDriver: cgroupfs
         cgroupRoot: %s
         cgroupsPerQOS: false
         enforceNodeAllocatable: []
         makeIPTablesUtilChains: false
-        localStorageCapacityIsolation: false
         authentication: {anonymous: {enabled: true}, webhook: {enabled: false}}
         authorization: {mode: AlwaysAllow}
         evictionHard: {memory.available: 1Mi}
         """
                 .formatted(place.controlGroup())
+            + KubernetesVersion.current().configuration()
             + more);
   }
 }

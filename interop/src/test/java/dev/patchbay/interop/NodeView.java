@@ -57,14 +57,6 @@ record NodeView(Path dir, String node, int port) {
     }
   }
 
-  /// The id of the pod's running container, or empty text.
-  String runningContainer(String name) throws InterruptedException {
-    JsonNode container = status(name).at("/containerStatuses/0");
-    return container.at("/state/running").isMissingNode()
-        ? ""
-        : container.path("containerID").asText();
-  }
-
   /// What the pod's first container wrote, without the runtime's time stamps.
   List<String> output(String name) throws IOException {
     Path logs = dir.resolve("log/pods");

@@ -15,6 +15,7 @@ import org.awaitility.Awaitility;
 /// and our agent, which the test starts and ends as it likes.
 final class RealNode implements Kubelet {
   private static final String NAME = "interop";
+  private static final KubernetesVersion VERSION = KubernetesVersion.current();
 
   private final PrivatePlace place;
   private final Daemon containerd;
@@ -87,13 +88,13 @@ final class RealNode implements Kubelet {
 
   @Override
   public Daemon startKubelet() throws IOException {
+    Stream<String> command =
+        Stream.of(
+            PrivatePlace.part("kubelet"),
+            "--config=" + KubeletFile.of(place),
+            "--hostname-override=" + NAME);
     return place.start(
-        "kubelet",
-        PrivatePlace.part("kubelet"),
-        "--config",
-        KubeletFile.of(place).toString(),
-        "--hostname-override",
-        NAME);
+        "kubelet", Stream.concat(command, Stream.of(VERSION.flags())).toArray(String[]::new));
   }
 
   /// Starts the agent as it is shipped; returns at once.
@@ -115,6 +116,26 @@ final class RealNode implements Kubelet {
   void delete(StaticPod pod) throws IOException {
     remove(pod);
     await(pod.name() + " to be gone").until(() -> view.pod(pod.name()).isEmpty());
+  }
+
+  /// The id of the pod's container, by the runtime's account; empty text when none runs.
+  String runningContainer(String pod) throws IOException, InterruptedException {
+    String label = "labels.\"io.kubernetes.%s.name\"==%s";
+    String filter =
+        label.formatted("pod", pod + "-" + NAME) + "," + label.formatted("container", "main");
+    List<String> ids = ctr("containers", "ls", "-q", filter).lines().toList();
+    return ctr("tasks", "ls")
+        .lines()
+        .map(line -> line.split(" +", 0))
+        .filter(task -> ids.contains(task[0]) && task[2].equals("RUNNING"))
+        .map(task -> task[0])
+        .findFirst()
+        .orElse("");
+  }
+
+  private String ctr(String... arguments) throws IOException, InterruptedException {
+    Stream<String> ctr = Stream.of(PrivatePlace.part("ctr"), "-n", "k8s.io");
+    return place.run(Stream.concat(ctr, Stream.of(arguments)).toArray(String[]::new));
   }
 
   @Override
