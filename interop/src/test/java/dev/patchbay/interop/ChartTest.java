@@ -248,10 +248,9 @@ final class ChartTest {
           nodeGroups: [{name: default, config: {version: 1}}]               | '/nodeGroups/0/name'
           nodeGroups: [{name: a, config: {version: 1}}, {name: a, config: {version: 1}}] | two groups are called a
           defaultGroup: false                                               | there is no group
-          config: {version: 1, http: {listen: "127.0.0.1:80"}}              | .config/http/listen
+          config: {version: 1, http: {listen: "127.0.0.1:80"}}              | config/http/listen
           kubeletDir: /a/                                                   | '/kubeletDir'
           config: {version: 1, drivers: {device-node: {devices: [{name: a, groups: [{usb: [{vendor: 1050, product: 0407}]}]}]}}}        | product': got number, want string
-          config: {version: 1, drivers: {device-node: {devices: [{name: a, groups: [{health-check: open, paths: [{path: /dev/a}]}]}]}}} | health-check
           config: {version: 1, drivers: {device-node: {devices: [{name: a, groups: [{paths: [{path: /a}]}]}]}}}                         | would have to see the whole host
           """)
   void wrongValuesAreRefusedBeforeAnythingIsInstalled(String values, String error) {
