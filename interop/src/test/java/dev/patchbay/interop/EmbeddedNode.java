@@ -7,8 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.SortedSet;
-import java.util.TreeSet;
 
 /// A node whose kubelet is the embedded one as it is shipped, with runc, in the usual directories.
 record EmbeddedNode(PrivatePlace place) implements Kubelet {
@@ -37,32 +35,17 @@ record EmbeddedNode(PrivatePlace place) implements Kubelet {
         "--manifests=" + place.dir().resolve("manifests"));
   }
 
-  /// What the command shows; nothing while the kubelet is down, which the command tells first.
-  private JsonNode ask(String command) throws IOException, InterruptedException {
+  /// What `patchbay pods` shows; nothing before the kubelet has run.
+  private JsonNode state() throws IOException, InterruptedException {
     if (Files.notExists(directory().resolve("state.json"))) return MissingNode.getInstance();
-    String answer = place.run(patchbay(), command, "--dir=" + directory(), "-o", "json");
-    return answer.startsWith("patchbay: the kubelet of ")
-        ? MissingNode.getInstance()
-        : new ObjectMapper().readTree(answer);
+    return new ObjectMapper()
+        .readTree(place.run(patchbay(), "pods", "--dir=" + directory(), "-o", "json"));
   }
 
   private JsonNode container(String pod) throws IOException, InterruptedException {
-    for (JsonNode each : ask("pods").path("pods"))
+    for (JsonNode each : state().path("pods"))
       if (each.path("name").asText().equals(pod)) return each.at("/containers/0");
     return MissingNode.getInstance();
-  }
-
-  @Override
-  public int allocatableCount(String resource) throws IOException, InterruptedException {
-    return ask("node").path("allocatable").path(resource).asInt();
-  }
-
-  @Override
-  public SortedSet<String> held(String pod, String resource)
-      throws IOException, InterruptedException {
-    SortedSet<String> ids = new TreeSet<>();
-    container(pod).path("devices").path(resource).forEach(id -> ids.add(id.asText()));
-    return ids;
   }
 
   @Override

@@ -39,11 +39,11 @@ final class GoPluginsTest {
     }
   }
 
-  private Optional<Kubelet> node = Optional.empty();
+  private Optional<Kubelet> open = Optional.empty();
 
   private Kubelet startNode(String test, Side side, GoPlugin plugin) throws Exception {
     Kubelet started = side.start(test + "/" + side + "-" + plugin);
-    node = Optional.of(started);
+    open = Optional.of(started);
     started.plug("toy0", 0);
     started.plug("toy1", 1);
     return started;
@@ -51,7 +51,7 @@ final class GoPluginsTest {
 
   @AfterEach
   void endNode() throws Exception {
-    if (node.isPresent()) node.get().end();
+    if (open.isPresent()) open.get().end();
   }
 
   static Stream<Arguments> everyPlugin() throws IOException {
@@ -72,86 +72,87 @@ final class GoPluginsTest {
     return started;
   }
 
-  private static void awaitListed(Kubelet kubelet, GoPlugin plugin, Daemon running) {
+  private static void awaitListed(Kubelet node, Daemon kubelet, GoPlugin plugin, Daemon running) {
     for (String resource : plugin.resources())
-      await(resource + " with " + running.log())
-          .untilAsserted(() -> {
-            assertThat(kubelet.checkpoint().at("/Data/RegisteredDevices").path(resource))
-                .as("%s in the checkpoint, from %s", resource, running)
-                .hasSize(plugin.devices());
-            assertThat(kubelet.allocatableCount(resource)).isEqualTo(plugin.devices());
-          });
+      await(resource + ", " + plugin.devices() + " devices; " + running)
+          .until(() -> node.lists(kubelet, resource, plugin.devices()));
   }
 
   @ParameterizedTest
   @MethodSource("everyPlugin")
   void registersAndLists(Side side, GoPlugin plugin) throws Exception {
-    Kubelet kubelet = startNode("registersAndLists", side, plugin);
-    startKubelet(kubelet);
+    Kubelet node = startNode("registersAndLists", side, plugin);
+    Daemon kubelet = startKubelet(node);
 
-    Daemon running = plugin.start(kubelet.place());
+    Daemon running = plugin.start(node.place());
 
-    awaitListed(kubelet, plugin, running);
+    awaitListed(node, kubelet, plugin, running);
   }
 
   @ParameterizedTest
   @MethodSource("thoseWithDevices")
   void aPodGetsADevice(Side side, GoPlugin plugin) throws Exception {
-    Kubelet kubelet = startNode("aPodGetsADevice", side, plugin);
-    startKubelet(kubelet);
-    awaitListed(kubelet, plugin, plugin.start(kubelet.place()));
+    Kubelet node = startNode("aPodGetsADevice", side, plugin);
+    Daemon kubelet = startKubelet(node);
+    awaitListed(node, kubelet, plugin, plugin.start(node.place()));
 
-    for (String resource : plugin.resources()) {
-      var pod = new StaticPod("one-" + plugin.resources().indexOf(resource), resource, 1);
-      kubelet.create(pod);
-      await(resource + " in a pod")
-          .untilAsserted(() -> assertThat(kubelet.output(pod.name())).contains(StaticPod.TRIED));
-      assertThat(kubelet.held(pod.name(), resource)).hasSize(1);
-    }
+    awaitOneInAPod(node, plugin);
   }
 
   @ParameterizedTest
   @MethodSource("thoseWithDevices")
   void isThereAgainWhenTheKubeletIs(Side side, GoPlugin plugin) throws Exception {
-    Kubelet kubelet = startNode("isThereAgainWhenTheKubeletIs", side, plugin);
-    Daemon first = startKubelet(kubelet);
-    Daemon running = plugin.start(kubelet.place());
-    awaitListed(kubelet, plugin, running);
+    Kubelet node = startNode("isThereAgainWhenTheKubeletIs", side, plugin);
+    Daemon first = startKubelet(node);
+    Daemon running = plugin.start(node.place());
+    awaitListed(node, first, plugin, running);
 
     first.kill();
-    kubelet.startKubelet();
+    Daemon second = node.startKubelet();
 
     // What ends with the kubelet is started again, as Kubernetes would.
     Daemon[] latest = {running};
     await(plugin + " to be there again: " + running.log())
         .pollInterval(Duration.ofMillis(500))
         .until(() -> {
-          if (!latest[0].program().isAlive()) latest[0] = plugin.start(kubelet.place());
-          return isListed(kubelet, plugin);
+          if (!latest[0].program().isAlive()) latest[0] = plugin.start(node.place());
+          return isListed(node, second, plugin);
         });
+    awaitOneInAPod(node, plugin);
   }
 
-  private static boolean isListed(Kubelet kubelet, GoPlugin plugin)
-      throws IOException, InterruptedException {
+  private static boolean isListed(Kubelet node, Daemon kubelet, GoPlugin plugin)
+      throws IOException {
     for (String resource : plugin.resources())
-      if (kubelet.allocatableCount(resource) != plugin.devices()) return false;
+      if (!node.lists(kubelet, resource, plugin.devices())) return false;
     return true;
+  }
+
+  private static void awaitOneInAPod(Kubelet node, GoPlugin plugin) throws Exception {
+    for (String resource : plugin.resources()) {
+      var pod = new StaticPod("one-" + plugin.resources().indexOf(resource), resource, 1);
+      node.create(pod);
+      await(resource + " in a pod")
+          .untilAsserted(() -> assertThat(node.output(pod.name())).contains(StaticPod.TRIED));
+      assertThat(node.given(resource)).hasSize(1);
+    }
   }
 
   @ParameterizedTest
   @MethodSource("bothKubelets")
   void theSamplesPodOpensItsNodesAndNoOther(Side side) throws Exception {
     GoPlugin plugin = GoPlugin.sample();
-    Kubelet kubelet = startNode("theSamplesPodOpensItsNodesAndNoOther", side, plugin);
-    startKubelet(kubelet);
-    awaitListed(kubelet, plugin, plugin.start(kubelet.place()));
-    kubelet.create(new StaticPod("two", "a.b/sample", 2));
-    await("the pod")
-        .untilAsserted(() -> assertThat(kubelet.output("two")).contains(StaticPod.TRIED));
-    assertThat(kubelet.output("two"))
+    Kubelet node = startNode("theSamplesPodOpensItsNodesAndNoOther", side, plugin);
+    Daemon kubelet = startKubelet(node);
+    awaitListed(node, kubelet, plugin, plugin.start(node.place()));
+
+    node.create(new StaticPod("two", "a.b/sample", 2));
+    await("the pod").untilAsserted(() -> assertThat(node.output("two")).contains(StaticPod.TRIED));
+
+    assertThat(node.output("two"))
         .contains("opens /dev/toy0", "opens /dev/toy1")
         .doesNotContain("opens /dev/other");
-    assertThat(kubelet.held("two", "a.b/sample")).containsExactly("toy0", "toy1");
+    assertThat(node.given("a.b/sample")).containsExactly("toy0", "toy1");
   }
 
   static Stream<Side> bothKubelets() {

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.SortedSet;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
@@ -136,16 +135,6 @@ final class RealNode implements Kubelet {
   private String ctr(String... arguments) throws IOException, InterruptedException {
     Stream<String> ctr = Stream.of(PrivatePlace.part("ctr"), "-n", "k8s.io");
     return place.run(Stream.concat(ctr, Stream.of(arguments)).toArray(String[]::new));
-  }
-
-  @Override
-  public int allocatableCount(String resource) throws IOException {
-    return view.allocatable(resource).size();
-  }
-
-  @Override
-  public SortedSet<String> held(String pod, String resource) throws IOException {
-    return view.held(pod, resource);
   }
 
   @Override
