@@ -61,5 +61,4 @@ esac
 exec "$home/runtime/bin/java" \
   -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xss256k -XX:-UsePerfData \
   -Xlog:disable -Xlog:all=warning:stderr \
-  -Dio.netty.allocator.type=unpooled -Dio.grpc.netty.useCustomAllocator=false -Dio.netty.leakDetection.level=disabled \
   $flags "$@"

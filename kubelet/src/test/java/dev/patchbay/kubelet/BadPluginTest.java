@@ -106,10 +106,7 @@ class BadPluginTest {
     ScriptedPlugin plugin = kubelet.registered(GPU, "a");
     plugin.allocate = answer(edits(gpu -> gpu.putEnvs("LONG", "x".repeat(5 << 20))));
 
-    // The plugin's own transport warns that nobody reads its answer.
-    try (LogCapture _ = LogCapture.of("io.grpc.netty")) {
-      assertThat(kubelet.refusal(pod("p", 1))).contains("rpc error: code = ResourceExhausted");
-    }
+    assertThat(kubelet.refusal(pod("p", 1))).contains("rpc error: code = ResourceExhausted");
 
     assertThat(kubelet.manager().held()).isEmpty();
     plugin.allocate = answer(edits(_ -> {}));

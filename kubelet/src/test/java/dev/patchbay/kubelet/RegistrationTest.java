@@ -117,8 +117,8 @@ class RegistrationTest {
   void refusesThePathOfItsOwnSocket() {
     assertRefused(
         kubelet.plugin("gpu.sock").register("v1beta1", GPU.toString(), "kubelet.sock"),
-        "failed to get device plugin options: rpc error: code = Unimplemented desc = Method not"
-            + " found: v1beta1.DevicePlugin/GetDevicePluginOptions");
+        "failed to get device plugin options: rpc error: code = Unimplemented desc = unknown service"
+            + " v1beta1.DevicePlugin");
   }
 
   @Test

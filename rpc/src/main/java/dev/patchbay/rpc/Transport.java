@@ -1,31 +1,17 @@
 package dev.patchbay.rpc;
 
-import dev.patchbay.watch.FileIdentity;
+import dev.patchbay.rpc.http2.EventLoop;
 import io.grpc.BindableService;
-import io.grpc.ManagedChannel;
-import io.grpc.NameResolverRegistry;
-import io.grpc.Server;
-import io.grpc.netty.NettyChannelBuilder;
-import io.grpc.netty.NettyServerBuilder;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioDomainSocketChannel;
-import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
-import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 /// The threads that carry gRPC over Unix sockets, shared by all servers and channels of a process.
 ///
@@ -36,18 +22,7 @@ public final class Transport implements AutoCloseable {
   /// kubelet.
   public static final int MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
-  // Netty tells for each connection that a Unix socket knows no keep-alive. Held, so that the level
-  // stays.
-  private static final Logger BOOTSTRAP = Logger.getLogger("io.netty.bootstrap");
-
-  static {
-    BOOTSTRAP.setLevel(Level.SEVERE);
-    NameResolverRegistry.getDefaultRegistry().register(new SocketResolver.Provider());
-  }
-
-  private final MultiThreadIoEventLoopGroup loop =
-      new MultiThreadIoEventLoopGroup(
-          1, new DefaultThreadFactory("patchbay-rpc", true), NioIoHandler.newFactory());
+  private final EventLoop loop = new EventLoop();
   private final ExecutorService calls =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("patchbay-call-", 0).factory());
   private final Set<AutoCloseable> open = ConcurrentHashMap.newKeySet();
@@ -59,7 +34,8 @@ public final class Transport implements AutoCloseable {
     return new Transport();
   }
 
-  /// Listens on a socket file and serves these services. An existing file at that path is an error.
+  /// Listens on a socket file and serves these services, whose methods take one request each. An
+  /// existing file at that path is an error.
   ///
   /// @throws IOException when the path is too long for a socket (107 bytes) or cannot be bound;
   ///   names the path
@@ -68,31 +44,9 @@ public final class Transport implements AutoCloseable {
     SocketPath.check(socket);
     if (Files.exists(socket, LinkOption.NOFOLLOW_LINKS))
       throw new IOException("cannot listen on " + socket + ": a file is there already");
-    // Netty removes, at the end, whatever lies at the path that it bound; with a path of its own,
-    // and a rename once it listens, it
-    // cannot remove a file that somebody else made meanwhile.
-    Path bound =
-        SocketPath.check(socket.resolveSibling(".pb" + Long.toString(System.nanoTime(), 36)));
-    NettyServerBuilder builder =
-        NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(bound))
-            .channelType(NioServerDomainSocketChannel.class)
-            .bossEventLoopGroup(loop)
-            .workerEventLoopGroup(loop)
-            .executor(calls)
-            .maxInboundMessageSize(MAX_MESSAGE_BYTES)
-            .handshakeTimeout(10, TimeUnit.SECONDS);
-    services.forEach(builder::addService);
-    Server server = builder.build();
-    try {
-      server.start();
-      Files.move(bound, socket, StandardCopyOption.ATOMIC_MOVE);
-    } catch (IOException e) {
-      server.shutdownNow();
-      throw new IOException("cannot listen on " + socket + ": " + causeOf(e), e);
-    }
-    var result = new UnixServer(socket, server, FileIdentity.of(socket), open::remove);
-    open.add(result);
-    return result;
+    UnixServer server = UnixServer.start(socket, services, loop, calls, open::remove);
+    open.add(server);
+    return server;
   }
 
   /// A channel to the socket; connects with the first call.
@@ -100,29 +54,9 @@ public final class Transport implements AutoCloseable {
   /// @throws IOException when the path is too long for a socket
   public UnixChannel connect(Path socket) throws IOException {
     SocketPath.check(socket);
-    ManagedChannel channel =
-        NettyChannelBuilder.forTarget(SocketResolver.target(socket))
-            .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
-            .eventLoopGroup(loop)
-            .executor(calls)
-            .usePlaintext()
-            // Servers written in Rust refuse a path as authority, and Go's client sends this name
-            // too.
-            .overrideAuthority("localhost")
-            .maxInboundMessageSize(MAX_MESSAGE_BYTES)
-            .disableRetry()
-            .build();
-    var result = new UnixChannel(socket, channel, open::remove);
-    open.add(result);
-    return result;
-  }
-
-  private static String causeOf(IOException failure) {
-    Throwable deepest = failure;
-    for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause())
-      deepest = cause;
-    String message = deepest.getMessage();
-    return message == null ? deepest.toString() : message;
+    var channel = new UnixChannel(socket, loop, calls, open::remove);
+    open.add(channel);
+    return channel;
   }
 
   /// Closes what is still open and ends the threads. May be called twice.
@@ -137,11 +71,10 @@ public final class Transport implements AutoCloseable {
     }
     calls.shutdownNow();
     try {
-      // What still runs in a call needs the loop, and would complain of it.
-      calls.awaitTermination(5, TimeUnit.SECONDS);
+      var _ = calls.awaitTermination(5, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    loop.shutdownGracefully(0, 2, TimeUnit.SECONDS).syncUninterruptibly();
+    loop.close();
   }
 }

@@ -1,12 +1,23 @@
 package dev.patchbay.rpc;
 
+import dev.patchbay.rpc.http2.Connection;
+import dev.patchbay.rpc.http2.EventLoop;
 import dev.patchbay.watch.FileIdentity;
-import io.grpc.Server;
+import io.grpc.BindableService;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -15,17 +26,72 @@ public final class UnixServer implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.patchbay.rpc");
 
   private final Path socket;
-  private final Server server;
-  private final Optional<FileIdentity> made;
+  private final EventLoop loop;
+  private final IncomingCalls calls;
   private final Consumer<AutoCloseable> onClose;
+  private final ServerSocketChannel listener;
+  private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closed = new AtomicBoolean();
+  private Optional<FileIdentity> made = Optional.empty();
 
-  UnixServer(
-      Path socket, Server server, Optional<FileIdentity> made, Consumer<AutoCloseable> onClose) {
+  private UnixServer(
+      Path socket, EventLoop loop, IncomingCalls calls, Consumer<AutoCloseable> onClose)
+      throws IOException {
     this.socket = socket;
-    this.server = server;
-    this.made = made;
+    this.loop = loop;
+    this.calls = calls;
     this.onClose = onClose;
+    listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+  }
+
+  /// Listens.
+  static UnixServer start(
+      Path socket,
+      List<? extends BindableService> services,
+      EventLoop loop,
+      Executor executor,
+      Consumer<AutoCloseable> onClose)
+      throws IOException {
+    var server = new UnixServer(socket, loop, new IncomingCalls(services, executor), onClose);
+    try {
+      server.listen();
+      return server;
+    } catch (IOException e) {
+      server.listener.close();
+      throw new IOException("cannot listen on " + socket + ": " + e.getMessage(), e);
+    }
+  }
+
+  private void listen() throws IOException {
+    // Who finds the socket under its name can connect: a name of its own until it listens.
+    Path draft = socket.resolveSibling(".pb" + Long.toString(System.nanoTime(), 36));
+    listener.bind(UnixDomainSocketAddress.of(SocketPath.check(draft)));
+    try {
+      listener.configureBlocking(false);
+      Files.move(draft, socket, StandardCopyOption.ATOMIC_MOVE);
+      made = FileIdentity.of(socket);
+      loop.register(listener, SelectionKey.OP_ACCEPT, (_, _) -> accept());
+    } catch (IOException e) {
+      Files.deleteIfExists(draft);
+      throw e;
+    }
+  }
+
+  private void accept() throws IOException {
+    for (SocketChannel client = listener.accept(); client != null; client = listener.accept()) {
+      try {
+        Connection connection = Connection.server(loop, client, calls, connections::remove);
+        connections.add(connection);
+        // It, or this server, may have ended meanwhile.
+        if (closed.get() || connection.end().isPresent()) {
+          connection.close();
+          connections.remove(connection);
+        }
+      } catch (IOException e) {
+        LOG.log(System.Logger.Level.DEBUG, "client not served reason=" + e);
+        client.close();
+      }
+    }
   }
 
   /// The socket file.
@@ -43,18 +109,14 @@ public final class UnixServer implements AutoCloseable {
   @Override
   public void close() {
     if (!closed.compareAndSet(false, true)) return;
-    boolean ours = ownsSocketFile();
-    server.shutdownNow();
     try {
-      server.awaitTermination(5, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    try {
-      if (ours) Files.deleteIfExists(socket);
+      if (ownsSocketFile()) Files.deleteIfExists(socket);
+      listener.close();
+      loop.wakeUp();
     } catch (IOException e) {
       LOG.log(System.Logger.Level.WARNING, "socket not removed path=" + socket + " reason=" + e);
     }
+    List.copyOf(connections).forEach(Connection::close);
     onClose.accept(this);
   }
 }

@@ -10,11 +10,9 @@ import java.util.logging.StreamHandler;
 
 /// Where the log of this process goes and how it looks.
 public final class LogOutput {
-  /// Libraries speak when something is wrong; the transport warns of each Unix socket that it has
-  /// no TCP options.
+  /// Libraries speak when something is wrong.
   private static final Logger LIBRARIES = Logger.getLogger("");
 
-  private static final Logger TRANSPORT = Logger.getLogger("io.netty");
   private static final Logger OURS = Logger.getLogger("dev.patchbay");
 
   private LogOutput() {}
@@ -29,7 +27,6 @@ public final class LogOutput {
     LogManager.getLogManager().reset();
     LIBRARIES.addHandler(new Flushing(out, format));
     LIBRARIES.setLevel(Level.WARNING);
-    TRANSPORT.setLevel(Level.SEVERE);
     OURS.setLevel(levelOf(config.level()));
   }
 

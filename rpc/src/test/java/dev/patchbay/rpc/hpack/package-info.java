@@ -1,0 +1,4 @@
+@NullMarked
+package dev.patchbay.rpc.hpack;
+
+import org.jspecify.annotations.NullMarked;
