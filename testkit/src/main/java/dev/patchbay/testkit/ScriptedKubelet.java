@@ -12,6 +12,8 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -139,8 +141,17 @@ public final class ScriptedKubelet implements AutoCloseable {
   /// [#stop], and the directory goes away with all that is in it.
   public void stopAndRemoveDirectory() throws IOException {
     stop();
+    // A plugin may put a new socket into it in the middle of that.
+    for (int left = 100; !removed(left); left--) {}
+  }
+
+  private boolean removed(int triesLeft) throws IOException {
     try (Stream<Path> tree = Files.walk(directory)) {
       for (Path path : tree.sorted((a, b) -> b.compareTo(a)).toList()) Files.deleteIfExists(path);
+      return true;
+    } catch (DirectoryNotEmptyException | UncheckedIOException e) {
+      if (triesLeft > 0) return false;
+      throw e;
     }
   }
 
