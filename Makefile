@@ -1,5 +1,5 @@
 # Thin lines over Maven; scripts/maven finds it and a JDK 25, or says what is missing.
-.PHONY: test check fmt golden demo bench interop interop-versions check-chart clean dist deb image packages
+.PHONY: test check fmt golden demo bench interop interop-versions check-chart clean dist deb image packages check-dist check-deb check-image check-reproducible check-packages
 
 test: ## build and pass all tests; ends with one line that counts them
 	@scripts/test
@@ -35,6 +35,14 @@ image: ## the image as an OCI archive, which docker load reads too
 
 packages: ## all three, and SHA256SUMS
 	@scripts/package
+
+check-dist check-deb check-image: ## the packages as users get them, those that were made last; need root and tools: docs/guide/installing.md
+	@scripts/$@
+
+check-reproducible: ## the same commit built twice, compared file by file; a quarter of an hour
+	@scripts/check-reproducible
+
+check-packages: packages check-dist check-deb check-image ## made and tried
 
 check-chart: ## the chart and the kustomizations as Helm and Kustomize render them; needs both: docs/guide/deploying.md
 	@scripts/check-chart

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.cyclonedx.Version;
+import org.cyclonedx.parsers.JsonParser;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,17 +63,28 @@ final class SbomTest {
         .hasMessageContaining("stray-1.jar");
   }
 
+  @Test
+  void isValidByTheSchema() throws Exception {
+    Sbom sbom = Sbom.of(maven("0".repeat(64)), folder, "2");
+    String text = sbom.with(CLibrary.neededBy(Path.of(System.getProperty("java.home")))).text();
+    assertThat(new JsonParser().validate(text.getBytes(StandardCharsets.UTF_8), Version.VERSION_16))
+        .isEmpty();
+    assertThat(text).contains("\"LGPL-2.1-or-later\"");
+  }
+
   private JsonNode complete(String built) throws IOException {
-    Path maven =
-        Files.writeString(
-            folder.resolve("bom.json"),
-            """
-            {"bomFormat": "CycloneDX", "specVersion": "1.6", "metadata": {"component": {"bom-ref": "dist"}},
-             "components": [{"type": "library", "name": "a", "version": "1", "purl": "pkg:maven/a@1",
-               "hashes": [{"alg": "MD5", "content": "1"}, {"alg": "SHA-256", "content": "%s"}]}],
-             "dependencies": [{"ref": "dist", "dependsOn": ["pkg:maven/a@1"]}]}
-            """
-                .formatted(built));
-    return new JsonMapper().readTree(Sbom.of(maven, folder, "2").text());
+    return new JsonMapper().readTree(Sbom.of(maven(built), folder, "2").text());
+  }
+
+  private Path maven(String built) throws IOException {
+    return Files.writeString(
+        folder.resolve("bom.json"),
+        """
+        {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "metadata": {"component": {"type": "library", "name": "d", "bom-ref": "dist"}},
+         "components": [{"type": "library", "name": "a", "version": "1", "purl": "pkg:maven/a@1", "bom-ref": "pkg:maven/a@1",
+           "hashes": [{"alg": "MD5", "content": "d41d8cd98f00b204e9800998ecf8427e"}, {"alg": "SHA-256", "content": "%s"}]}],
+         "dependencies": [{"ref": "dist", "dependsOn": ["pkg:maven/a@1"]}]}
+        """
+            .formatted(built));
   }
 }
