@@ -81,10 +81,13 @@ final class Sbom {
       Path file = shipped.get(name);
       if (file != null) describe((ObjectNode) each, Digest.sha256(Files.readAllBytes(file)));
     }
-    if (!named.equals(shipped.keySet()))
+    SortedSet<String> unknown = new TreeSet<>(shipped.keySet());
+    unknown.removeAll(named);
+    named.removeAll(shipped.keySet());
+    if (!unknown.isEmpty() || !named.isEmpty())
       throw new IOException(
-          "the distribution has the archives %s, the list of components %s"
-              .formatted(shipped.keySet(), named));
+          "the list of components lacks %s of the distribution's archives, and has %s, which are not there"
+              .formatted(unknown, named));
   }
 
   private static void describe(ObjectNode component, String shipped) {
