@@ -14,7 +14,9 @@ import java.util.stream.Stream;
 /// @param command runs it in the foreground
 /// @param resources what it registers
 /// @param devices how many each of them has
-record GoPlugin(String name, List<String> command, List<String> resources, int devices) {
+/// @param usable whether a container can be given them, on this machine
+record GoPlugin(
+    String name, List<String> command, List<String> resources, int devices, boolean usable) {
   /// The sample, with the nodes `/run/toy0` and `/run/toy1`.
   static GoPlugin sample() {
     return new GoPlugin(
@@ -25,7 +27,8 @@ record GoPlugin(String name, List<String> command, List<String> resources, int d
             "-device=toy0=/run/toy0",
             "-device=toy1=/run/toy1"),
         List.of("a.b/sample"),
-        2);
+        2,
+        true);
   }
 
   /// The sample and all in `PEERS`.
@@ -53,7 +56,8 @@ record GoPlugin(String name, List<String> command, List<String> resources, int d
               .filter(line -> !line.isBlank())
               .map(String::strip)
               .toList(),
-          Files.exists(devices) ? Integer.parseInt(Files.readString(devices).strip()) : 0);
+          Files.exists(devices) ? Integer.parseInt(Files.readString(devices).strip()) : 0,
+          Files.exists(devices) && Files.notExists(folder.resolve("list-only")));
     } catch (IOException e) {
       throw new UncheckedIOException(
           "a plugin in PEERS needs the files run and resources: " + folder, e);
