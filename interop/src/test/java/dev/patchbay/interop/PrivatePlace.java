@@ -158,7 +158,7 @@ final class PrivatePlace {
     keeper.getOutputStream().close();
     if (!keeper.waitFor(60, TimeUnit.SECONDS))
       throw new IOException("interop/node does not end; left behind: " + dir);
-    if (keeper.exitValue() != 0)
+    if (keeper.exitValue() != 0 || Files.exists(dir))
       throw new IOException("interop/node left something behind: see its error above");
   }
 }

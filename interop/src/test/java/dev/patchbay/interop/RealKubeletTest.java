@@ -257,7 +257,7 @@ final class RealKubeletTest {
   @Test
   @Tag("thorough")
   void noRegistrationIsLostWhicheverStartsFirst() throws Exception {
-    for (int round = 0; round < 3 * ROUNDS; round++) {
+    for (int round = 0; round < 6 * ROUNDS; round++) {
       Daemon kubelet;
       Daemon agent;
       switch (round % 3) {
