@@ -12,19 +12,34 @@ record Document(Path file, String before, String after) {
   static final String BEGIN = "<!-- bench: begin; what follows is written by make bench -->\n";
   static final String END = "<!-- bench: end -->\n";
 
-  /// Reads a file.
+  static final String PEERS_BEGIN =
+      "<!-- bench-peers: begin; what follows is written by make bench-peers -->\n";
+  static final String PEERS_END = "<!-- bench-peers: end -->\n";
+
+  /// Reads a file that `make bench` writes into.
   ///
   /// @throws IOException when the comments are not in it, once each and in this order
   static Document open(Path file) throws IOException {
+    return open(file, BEGIN, END);
+  }
+
+  /// Reads a file that `make bench-peers` writes into.
+  ///
+  /// @throws IOException when the comments are not in it, once each and in this order
+  static Document openForPeers(Path file) throws IOException {
+    return open(file, PEERS_BEGIN, PEERS_END);
+  }
+
+  private static Document open(Path file, String first, String last) throws IOException {
     String text = Files.readString(file);
-    int begin = text.indexOf(BEGIN);
-    int end = text.indexOf(END);
-    boolean once = begin == text.lastIndexOf(BEGIN) && end == text.lastIndexOf(END);
+    int begin = text.indexOf(first);
+    int end = text.indexOf(last);
+    boolean once = begin == text.lastIndexOf(first) && end == text.lastIndexOf(last);
     if (begin < 0 || end < begin || !once)
       throw new IOException(
           "cannot write figures into %s; needed are, once each, the lines\n%s%s"
-              .formatted(file, BEGIN, END));
-    return new Document(file, text.substring(0, begin + BEGIN.length()), text.substring(end));
+              .formatted(file, first, last));
+    return new Document(file, text.substring(0, begin + first.length()), text.substring(end));
   }
 
   /// Writes the file with this between the comments.

@@ -22,16 +22,16 @@ final class Life {
 
   private final Stage stage;
   private final Effort effort;
-  private final Ledger ledger;
+  private final Ledger<Measure> ledger;
 
-  private Life(Stage stage, Effort effort, Ledger ledger) {
+  private Life(Stage stage, Effort effort, Ledger<Measure> ledger) {
     this.stage = stage;
     this.effort = effort;
     this.ledger = ledger;
   }
 
   /// Starts an agent, measures it, ends it.
-  static void measure(Candidate candidate, Effort effort, Ledger ledger)
+  static void measure(Candidate candidate, Effort effort, Ledger<Measure> ledger)
       throws IOException, InterruptedException {
     try (Stage stage = Stage.open(candidate, Scenario.eightResources())) {
       stage.awaitAllListed(0);

@@ -2,9 +2,11 @@ package dev.patchbay.bench;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// What the kernel counts for a process; see proc_pid_status(5) and proc_pid_stat(5).
 ///
@@ -21,6 +23,24 @@ record ProcessFacts(long residentBytes, long anonymousBytes, long peakBytes, Dur
     return parse(
         Files.readAllLines(directory.resolve("status")),
         Files.readString(directory.resolve("stat")));
+  }
+
+  /// CPU time of the threads that a process has now, as the scheduler counts it: in nanoseconds;
+  /// see `Documentation/scheduler/sched-stats.rst`.
+  static Duration cpuOfThreads(long pid) throws IOException {
+    long nanos = 0;
+    try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
+      for (Path thread : threads.toList()) nanos += nanosOf(thread);
+    }
+    return Duration.ofNanos(nanos);
+  }
+
+  private static long nanosOf(Path thread) throws IOException {
+    try {
+      return Long.parseLong(Files.readString(thread.resolve("schedstat")).split(" ", 2)[0]);
+    } catch (NoSuchFileException ended) {
+      return 0; // what it had used is lost; an idle process ends no thread that used much
+    }
   }
 
   static ProcessFacts parse(List<String> status, String stat) throws IOException {

@@ -13,26 +13,26 @@ import java.util.SequencedMap;
 final class Race {
   /// Measures one candidate once.
   private interface Turn {
-    void of(Candidate candidate, Ledger ledger) throws IOException, InterruptedException;
+    void of(Candidate candidate, Ledger<Measure> ledger) throws IOException, InterruptedException;
   }
 
   private final List<Candidate> candidates;
   private final Effort effort;
   private final PrintStream progress;
-  private final SequencedMap<Candidate, Ledger> ledgers = new LinkedHashMap<>();
+  private final SequencedMap<Candidate, Ledger<Measure>> ledgers = new LinkedHashMap<>();
 
   private Race(List<Candidate> candidates, Effort effort, PrintStream progress) {
     this.candidates = candidates;
     this.effort = effort;
     this.progress = progress;
-    candidates.forEach(each -> ledgers.put(each, new Ledger()));
+    candidates.forEach(each -> ledgers.put(each, new Ledger<>()));
   }
 
   /// Takes as long as the effort says.
   ///
   /// @param progress gets a line now and then
   /// @return the samples, in the order of the candidates
-  static SequencedMap<Candidate, Ledger> run(
+  static SequencedMap<Candidate, Ledger<Measure>> run(
       List<Candidate> candidates, Effort effort, PrintStream progress)
       throws IOException, InterruptedException {
     var race = new Race(candidates, effort, progress);
@@ -48,11 +48,11 @@ final class Race {
   private void rehearse() throws IOException, InterruptedException {
     progress.println("bench: rehearsal");
     for (Candidate candidate : candidates)
-      Life.measure(candidate, effort.rehearsal(), new Ledger());
+      Life.measure(candidate, effort.rehearsal(), new Ledger<>());
   }
 
   private void turns(String what, int count, Turn turn) throws IOException, InterruptedException {
-    List<Map.Entry<Candidate, Ledger>> order = new ArrayList<>(ledgers.entrySet());
+    List<Map.Entry<Candidate, Ledger<Measure>>> order = new ArrayList<>(ledgers.entrySet());
     for (int i = 1; i <= count; i++) {
       progress.println("bench: " + what + " " + i + " of " + count);
       for (var each : order) turn.of(each.getKey(), each.getValue());
@@ -61,13 +61,14 @@ final class Race {
     }
   }
 
-  private void start(Candidate candidate, Ledger ledger) throws IOException, InterruptedException {
+  private void start(Candidate candidate, Ledger<Measure> ledger)
+      throws IOException, InterruptedException {
     try (Stage stage = Stage.open(candidate, Scenario.eightResources())) {
       ledger.add(Measure.START, stage.awaitFirstLists());
     }
   }
 
-  private void startWithMany(Candidate candidate, Ledger ledger)
+  private void startWithMany(Candidate candidate, Ledger<Measure> ledger)
       throws IOException, InterruptedException {
     Scenario many = Scenario.manyDevices(effort.manyDevices());
     try (Stage stage = Stage.open(candidate, many)) {

@@ -13,7 +13,10 @@ import java.util.stream.Stream;
 /// @param ledgers the first candidate's is compared with each other's
 /// @param machine as it was before anything was started
 record Report(
-    LocalDate date, Machine machine, Effort effort, SequencedMap<Candidate, Ledger> ledgers) {
+    LocalDate date,
+    Machine machine,
+    Effort effort,
+    SequencedMap<Candidate, Ledger<Measure>> ledgers) {
 
   /// A table for a terminal.
   String asText() {
@@ -90,7 +93,7 @@ record Report(
     return peer == 0 ? "–" : String.format(Locale.ROOT, "%.2f", (double) ours / peer);
   }
 
-  private Ledger first() {
+  private Ledger<Measure> first() {
     return ledgers.firstEntry().getValue();
   }
 
