@@ -64,7 +64,7 @@ final class RaiseClassFiles {
         byte[] bytes = in.getInputStream(entry).readAllBytes();
         if (isClass(entry) && isOld(bytes)) bytes = raise(format, bytes);
         var copy = new ZipEntry(entry.getName());
-        copy.setTime(entry.getTime());
+        copy.setTimeLocal(entry.getTimeLocal());
         out.putNextEntry(copy);
         out.write(bytes);
       }

@@ -48,11 +48,11 @@ record ImageContents(Path home, StartScript start, CLibrary library, String sbom
   }
 
   private FileTree libraries() throws IOException {
-    return archives(name -> !isOurs(name));
+    return archives(name -> !PlainArchives.isOurs(name));
   }
 
   private FileTree program() throws IOException {
-    FileTree tree = archives(ImageContents::isOurs);
+    FileTree tree = archives(PlainArchives::isOurs);
     String lib = inside(Path.of(INSTALLED)) + "/lib/";
     tree.copy(lib + "agent.aot", home.resolve("lib/agent.aot"));
     tree.text(lib + "patchbay.args", argumentFile());
@@ -79,10 +79,6 @@ record ImageContents(Path home, StartScript start, CLibrary library, String sbom
             inside(Path.of(INSTALLED)) + "/lib",
             home.resolve("lib"),
             name -> name.endsWith(".jar") && wanted.test(name));
-  }
-
-  private static boolean isOurs(String archive) {
-    return archive.startsWith("patchbay-");
   }
 
   private static String inside(Path absolute) {

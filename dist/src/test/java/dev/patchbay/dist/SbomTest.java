@@ -56,6 +56,19 @@ final class SbomTest {
   }
 
   @Test
+  void ofOurOwnArchivesItSaysWhatIsShippedAlone() throws IOException {
+    Path maven = maven("0".repeat(64));
+    Files.writeString(
+        maven,
+        Files.readString(maven)
+            .replace("\"name\": \"a\",", "\"name\": \"a\", \"group\": \"dev.patchbay\","));
+    JsonNode ours =
+        new JsonMapper().readTree(Sbom.of(maven, folder, "2").text()).at("/components/0");
+    assertThat(ours.at("/hashes/0/content").asText()).isEqualTo(SHIPPED);
+    assertThat(ours.has("pedigree")).isFalse();
+  }
+
+  @Test
   void anArchiveThatNoComponentIsForIsRefused() throws IOException {
     Files.writeString(folder.resolve("lib/stray-1.jar"), "");
     assertThatThrownBy(() -> complete(SHIPPED))
