@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -149,12 +150,25 @@ class OciRuntimeTest {
     assertThat(status).isInstanceOf(ContainerStatus.Running.class);
     assertThat(runtime.status(id, bundle)).isEqualTo(status);
     assertThat(runtime.whenEnded(id, bundle)).isNotDone();
+    long pid = ((ContainerStatus.Running) status).pid();
+    // A shell that has just been started does not listen yet, and would be killed after the grace.
+    Awaitility.await().until(() -> listensToTerm(pid));
 
     runtime.stop(id, bundle, GRACE);
 
     assertThat(runtime.status(id, bundle)).isEqualTo(new ContainerStatus.Ended(0));
-    long pid = ((ContainerStatus.Running) status).pid();
     assertThat(ProcessHandle.of(pid)).isEmpty();
+  }
+
+  /// Whether SIGTERM, signal 15, is among those that the process catches.
+  private static boolean listensToTerm(long pid) throws IOException {
+    String caught =
+        Files.readAllLines(Path.of("/proc", String.valueOf(pid), "status")).stream()
+            .filter(line -> line.startsWith("SigCgt:"))
+            .findFirst()
+            .orElseThrow();
+    return (Long.parseUnsignedLong(caught.substring("SigCgt:".length()).strip(), 16) >> 14 & 1)
+        == 1;
   }
 
   @Test
