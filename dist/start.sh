@@ -36,7 +36,7 @@ esac
 case $kind in
   agent)
     cache=agent
-    flags='-Xms6m -Xmn2m -Xmx64m -XX:+ExitOnOutOfMemoryError -XX:TrimNativeHeapInterval=5000'
+    flags='-Xms6m -Xmn2m -Xmx64m -XX:+ExitOnOutOfMemoryError -XX:TrimNativeHeapInterval=5000 -XX:+UnlockDiagnosticVMOptions -XX:AsyncDeflationInterval=60000'
     ;;
   kubelet)
     cache=kubelet

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 public final class PeerBench {
   private PeerBench() {}
 
-  /// Takes half an hour with five plugins.
+  /// Takes twenty minutes with five plugins.
   ///
   /// @param args the distribution's directory, the directory of the Go parts, and the document; the
   ///   environment variable PEERS may name a directory of public plugins

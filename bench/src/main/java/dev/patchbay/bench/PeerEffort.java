@@ -25,7 +25,7 @@ record PeerEffort(
     Duration down,
     int changes,
     int manyStarts) {
-  /// Half an hour with five Go plugins.
+  /// Twenty minutes with five Go plugins.
   static final PeerEffort FULL =
       new PeerEffort(
           10,

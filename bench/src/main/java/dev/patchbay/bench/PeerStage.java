@@ -67,8 +67,9 @@ final class PeerStage implements AutoCloseable {
 
   private static PeerStage open(Peer peer, List<String> command, Set<String> resources)
       throws IOException, InterruptedException {
-    // Short, since sockets are bound in it.
-    Path directory = Files.createTempDirectory(Path.of("/tmp"), "pbp");
+    // Short, since sockets are bound in it; and where others seldom make files, since plugins that
+    // watch a directory are woken by all of them.
+    Path directory = Files.createTempDirectory(Path.of("/var/tmp"), "pbp");
     layOut(peer, directory);
     ScriptedKubelet kubelet = ScriptedKubelet.in(directory.resolve("k")).start();
     try {

@@ -71,7 +71,8 @@ final class PluginService extends DevicePluginGrpc.DevicePluginImplBase {
             List<DeviceId> ids = grantable(container.getDevicesIdsList());
             response.addContainerResponses(Messages.edits(plugin.allocate(ids)));
             LOG.log(
-                System.Logger.Level.DEBUG, "allocated resource=" + resource + " devices=" + ids);
+                System.Logger.Level.DEBUG,
+                () -> "allocated resource=" + resource + " devices=" + ids);
           }
           return response.build();
         });

@@ -11,7 +11,9 @@ final class JsonFormat extends Formatter {
   public String format(LogRecord record) {
     Line line = Line.parse(formatMessage(record));
     SequencedMap<String, String> members = new LinkedHashMap<>();
-    members.put("time", TextFormat.TIME.format(record.getInstant()));
+    var time = new StringBuilder();
+    TextFormat.appendTime(record.getInstant(), time);
+    members.put("time", time.toString());
     members.put("level", LogOutput.nameOf(record.getLevel()));
     members.put("logger", String.valueOf(record.getLoggerName()));
     members.put("msg", line.words());

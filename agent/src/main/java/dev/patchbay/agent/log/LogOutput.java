@@ -1,12 +1,16 @@
 package dev.patchbay.agent.log;
 
 import dev.patchbay.agent.config.LogConfig;
+import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.logging.ErrorManager;
 import java.util.logging.Formatter;
+import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
+import java.util.logging.LogRecord;
 import java.util.logging.Logger;
-import java.util.logging.StreamHandler;
 
 /// Where the log of this process goes and how it looks.
 public final class LogOutput {
@@ -25,7 +29,7 @@ public final class LogOutput {
           case JSON -> new JsonFormat();
         };
     LogManager.getLogManager().reset();
-    LIBRARIES.addHandler(new Flushing(out, format));
+    LIBRARIES.addHandler(new Lines(out, format));
     LIBRARIES.setLevel(Level.WARNING);
     OURS.setLevel(levelOf(config.level()));
   }
@@ -40,22 +44,34 @@ public final class LogOutput {
     };
   }
 
-  /// Each line is out at once; nothing is lost when the process is killed.
-  private static final class Flushing extends StreamHandler {
-    Flushing(OutputStream out, Formatter format) {
-      super(out, format);
-      setLevel(Level.ALL);
+  /// Each line is out at once, in one write; nothing is lost when the process is killed.
+  private static final class Lines extends Handler {
+    private final OutputStream out;
+
+    Lines(OutputStream out, Formatter format) {
+      this.out = out;
+      setFormatter(format);
     }
 
     @Override
-    public synchronized void publish(java.util.logging.LogRecord record) {
-      super.publish(record);
-      flush();
+    public synchronized void publish(LogRecord record) {
+      if (!isLoggable(record)) return;
+      try {
+        out.write(getFormatter().format(record).getBytes(StandardCharsets.UTF_8));
+        out.flush();
+      } catch (IOException e) {
+        reportError("log line not written", e, ErrorManager.WRITE_FAILURE);
+      }
     }
 
     @Override
-    public synchronized void close() {
-      flush(); // the stream is the process's
+    public void flush() {
+      // Each line is.
+    }
+
+    @Override
+    public void close() {
+      // The stream is the process's.
     }
   }
 
