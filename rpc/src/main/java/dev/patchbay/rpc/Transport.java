@@ -69,12 +69,13 @@ public final class Transport implements AutoCloseable {
         default -> throw new IllegalStateException("unknown: " + each);
       }
     }
+    // Before the calls' threads: it may be telling a call that its peer is gone.
+    loop.close();
     calls.shutdownNow();
     try {
       var _ = calls.awaitTermination(5, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    loop.close();
   }
 }

@@ -50,6 +50,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -266,6 +267,25 @@ final class NettyPeerTest {
     assertThat(reader.ended.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(Status.fromThrowable(reader.failure).getCode())
         .isIn(Status.Code.UNAVAILABLE, Status.Code.CANCELLED);
+  }
+
+  /// The other end may notice in the very moment in which this one is closed, too.
+  @Test
+  void theEndOfATransportEndsTheCallsOfBothItsEnds() throws Exception {
+    for (int i = 0; i < 300; i++) {
+      Path socket = dir.resolve(i + ".sock");
+      var both = Transport.open();
+      both.serve(socket, List.of(plugin));
+      var reader = new SlowReader();
+      int streams = plugin.streams.size();
+      DevicePluginGrpc.newStub(both.connect(socket).grpc())
+          .listAndWatch(Empty.getDefaultInstance(), reader);
+      while (plugin.streams.size() == streams) Thread.onSpinWait();
+
+      both.close();
+
+      assertThat(reader.ended.await(SOON.toSeconds(), TimeUnit.SECONDS)).as("call %d", i).isTrue();
+    }
   }
 
   private static AllocateRequest request(String id) {
