@@ -1,6 +1,6 @@
 package dev.patchbay.agent;
 
-import dev.patchbay.agent.http.Page.Answer;
+import dev.patchbay.http.Page.Answer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;

@@ -4,8 +4,9 @@ import dev.patchbay.agent.Agent;
 import dev.patchbay.agent.AgentHealth;
 import dev.patchbay.agent.ConfigFile;
 import dev.patchbay.agent.config.AgentConfig;
-import dev.patchbay.agent.http.HttpEndpoint;
+import dev.patchbay.agent.config.HttpConfig;
 import dev.patchbay.agent.log.LogOutput;
+import dev.patchbay.http.HttpEndpoint;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -29,14 +30,14 @@ final class AgentProcess implements AutoCloseable {
   /// @param file what to read again when it changes; empty when there is none
   static AgentProcess around(Agent agent, AgentConfig config, Optional<Path> file) {
     var process = new AgentProcess(agent);
-    process.http.apply(config.http());
+    process.http.apply(config.http().map(HttpConfig::listen));
     process.file = file.map(path -> ConfigFile.watch(path, process::apply));
     return process;
   }
 
   private void apply(AgentConfig next) {
     LogOutput.configure(next.log(), System.err);
-    http.apply(next.http());
+    http.apply(next.http().map(HttpConfig::listen));
     agent.apply(next);
   }
 

@@ -1,6 +1,7 @@
 package dev.patchbay.agent.config;
 
 import dev.patchbay.drivers.DeviceHistory.Patience;
+import dev.patchbay.http.ListenAddress;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
 import dev.patchbay.sdk.PluginHostConfig.Way;

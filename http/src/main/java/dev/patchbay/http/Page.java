@@ -1,4 +1,4 @@
-package dev.patchbay.agent.http;
+package dev.patchbay.http;
 
 /// What is at one path. Asked from several threads at once; must not wait for anybody.
 @FunctionalInterface

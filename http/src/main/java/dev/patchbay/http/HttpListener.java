@@ -1,8 +1,8 @@
-package dev.patchbay.agent.http;
+package dev.patchbay.http;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.patchbay.agent.http.Page.Answer;
+import dev.patchbay.http.Page.Answer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// KiB, at most 64 connections are open, each has at most one (virtual) thread, a body is not read,
 /// a path is looked up and never resolved.
 final class HttpListener implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger("dev.patchbay.agent");
+  private static final System.Logger LOG = System.getLogger("dev.patchbay.http");
   private static final int BACKLOG = 16;
   private static final String MAX_SECONDS = "5";
 

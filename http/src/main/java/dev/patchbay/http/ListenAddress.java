@@ -1,4 +1,4 @@
-package dev.patchbay.agent.config;
+package dev.patchbay.http;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -7,8 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// An address and a port as text: `0.0.0.0:10680`, `[::1]:10680`.
-final class ListenAddress {
-  static final String NEEDED = "an address and a port, such as 0.0.0.0:10680 or [::1]:10680";
+public final class ListenAddress {
+  /// What a text has to be, in words.
+  public static final String NEEDED = "an address and a port, such as 0.0.0.0:10680 or [::1]:10680";
 
   private static final Pattern SHAPE =
       Pattern.compile("(?:(\\d{1,3}(?:\\.\\d{1,3}){3})|\\[([0-9a-fA-F:.]+)]):(\\d{1,5})");
@@ -16,7 +17,7 @@ final class ListenAddress {
   private ListenAddress() {}
 
   /// The address; empty when the text is none. No name is looked up.
-  static Optional<InetSocketAddress> parse(String text) {
+  public static Optional<InetSocketAddress> parse(String text) {
     Matcher parts = SHAPE.matcher(text);
     if (!parts.matches()) return Optional.empty();
     int port = Integer.parseInt(parts.group(3));

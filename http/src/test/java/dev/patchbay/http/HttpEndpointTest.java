@@ -1,9 +1,8 @@
-package dev.patchbay.agent.http;
+package dev.patchbay.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.patchbay.agent.config.HttpConfig;
-import dev.patchbay.agent.http.Page.Answer;
+import dev.patchbay.http.Page.Answer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -22,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The agent's pages as a stranger sees them.
+/// Pages as a stranger sees them.
 @Timeout(60)
 final class HttpEndpointTest {
   private final HttpEndpoint endpoint =
@@ -113,7 +112,7 @@ final class HttpEndpointTest {
   void anotherAddressIsTakenAtOnceAndTheOldOneLeft() throws IOException {
     InetSocketAddress first = listen();
 
-    endpoint.apply(Optional.of(new HttpConfig(at(freePort()))));
+    endpoint.apply(Optional.of(at(freePort())));
 
     Awaitility.await().until(() -> endpoint.address().filter(it -> !it.equals(first)).isPresent());
     assertThat(ask("GET /fine HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).contains("fine");
@@ -138,8 +137,7 @@ final class HttpEndpointTest {
   void anAddressThatIsTakenIsHadWhenItIsFree() throws IOException {
     try (var other = new ServerSocket()) {
       other.bind(at(0));
-      endpoint.apply(
-          Optional.of(new HttpConfig((InetSocketAddress) other.getLocalSocketAddress())));
+      endpoint.apply(Optional.of((InetSocketAddress) other.getLocalSocketAddress()));
       Awaitility.await().during(Duration.ofMillis(200)).until(() -> endpoint.address().isEmpty());
     }
 
@@ -149,13 +147,13 @@ final class HttpEndpointTest {
   @Test
   void itCanBeClosedBeforeItEverListened() {
     endpoint.close();
-    endpoint.apply(Optional.of(new HttpConfig(at(0))));
+    endpoint.apply(Optional.of(at(0)));
 
     assertThat(endpoint.address()).isEmpty();
   }
 
   private InetSocketAddress listen() {
-    endpoint.apply(Optional.of(new HttpConfig(at(0))));
+    endpoint.apply(Optional.of(at(0)));
     Awaitility.await().until(() -> endpoint.address().isPresent());
     return endpoint.address().orElseThrow();
   }

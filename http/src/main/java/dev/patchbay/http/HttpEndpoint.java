@@ -1,6 +1,5 @@
-package dev.patchbay.agent.http;
+package dev.patchbay.http;
 
-import dev.patchbay.agent.config.HttpConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -9,25 +8,24 @@ import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// The pages of the agent at the address that its configuration names, or nowhere. An address that
-/// cannot be had, now or after a reload, is tried again: devices are offered all the same.
-/// Thread-safe.
+/// Pages at an address, which may change, or nowhere. An address that cannot be had is tried again:
+/// what the process is there for goes on all the same. Thread-safe.
 public final class HttpEndpoint implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger("dev.patchbay.agent");
+  private static final System.Logger LOG = System.getLogger("dev.patchbay.http");
   private static final Duration RETRY = Duration.ofSeconds(5);
   private static final Duration LONG = Duration.ofDays(1);
 
   private final Map<String, Page> pages;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private Optional<HttpConfig> wanted = Optional.empty();
+  private Optional<InetSocketAddress> wanted = Optional.empty();
   private Optional<InetSocketAddress> address = Optional.empty();
   private Optional<Thread> thread = Optional.empty();
   private boolean closed;
 
   // Of the thread alone.
   private Optional<HttpListener> listener = Optional.empty();
-  private Optional<HttpConfig> listenerOf = Optional.empty();
+  private Optional<InetSocketAddress> listenerOf = Optional.empty();
   private String complaint = "";
 
   /// An endpoint that does not listen yet.
@@ -38,11 +36,13 @@ public final class HttpEndpoint implements AutoCloseable {
   }
 
   /// Listens there from now on, or nowhere. Returns at once.
-  public void apply(Optional<HttpConfig> config) {
+  ///
+  /// @param listen an address of this machine, or the wildcard of all; port 0 is any that is free
+  public void apply(Optional<InetSocketAddress> listen) {
     lock.lock();
     try {
-      if (closed || config.equals(wanted)) return;
-      wanted = config;
+      if (closed || listen.equals(wanted)) return;
+      wanted = listen;
       changed.signalAll();
       if (thread.isEmpty()) {
         Thread started = Thread.ofVirtual().name("patchbay-http").unstarted(this::run);
@@ -67,7 +67,7 @@ public final class HttpEndpoint implements AutoCloseable {
   private void run() {
     try {
       while (true) {
-        Optional<HttpConfig> goal = goal();
+        Optional<InetSocketAddress> goal = goal();
         if (!goal.equals(listenerOf)) leave();
         if (goal.isPresent() && listener.isEmpty()) listen(goal.get());
         awaitOther(goal, goal.isPresent() && listener.isEmpty() ? RETRY : LONG);
@@ -79,7 +79,7 @@ public final class HttpEndpoint implements AutoCloseable {
     }
   }
 
-  private Optional<HttpConfig> goal() {
+  private Optional<InetSocketAddress> goal() {
     lock.lock();
     try {
       return wanted;
@@ -88,7 +88,8 @@ public final class HttpEndpoint implements AutoCloseable {
     }
   }
 
-  private void awaitOther(Optional<HttpConfig> goal, Duration atMost) throws InterruptedException {
+  private void awaitOther(Optional<InetSocketAddress> goal, Duration atMost)
+      throws InterruptedException {
     long nanos = atMost.toNanos();
     lock.lockInterruptibly();
     try {
@@ -98,16 +99,16 @@ public final class HttpEndpoint implements AutoCloseable {
     }
   }
 
-  private void listen(HttpConfig goal) {
+  private void listen(InetSocketAddress goal) {
     try {
-      HttpListener opened = HttpListener.open(goal.listen(), pages);
+      HttpListener opened = HttpListener.open(goal, pages);
       listener = Optional.of(opened);
       listenerOf = Optional.of(goal);
       complaint = "";
       show(Optional.of(opened.address()));
       LOG.log(System.Logger.Level.INFO, "http served address=" + text(opened.address()));
     } catch (IOException e) {
-      String reason = text(goal.listen()) + " reason=" + e.getMessage();
+      String reason = text(goal) + " reason=" + e.getMessage();
       if (!reason.equals(complaint))
         LOG.log(System.Logger.Level.ERROR, "http not served, trying again address=" + reason);
       complaint = reason;
