@@ -1,5 +1,6 @@
 package dev.patchbay.kubelet.registration;
 
+import dev.patchbay.kubelet.wire.GoStatus;
 import dev.patchbay.kubelet.wire.Messages;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.DeviceId;
@@ -214,7 +215,7 @@ public final class PluginConnection implements AutoCloseable {
       listener.ended(
           PluginConnection.this,
           failure instanceof StatusRuntimeException status
-              ? PluginRefusal.text(status)
+              ? GoStatus.text(status)
               : failure.toString());
     }
 
