@@ -11,7 +11,7 @@ import dev.patchbay.host.HostRoot;
 import dev.patchbay.kubelet.Admission;
 import dev.patchbay.kubelet.DeviceManager;
 import dev.patchbay.kubelet.DeviceManagerConfig;
-import dev.patchbay.kubelet.PodSpec;
+import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.model.ResourceName;
 import java.io.IOException;
 import java.nio.file.Files;

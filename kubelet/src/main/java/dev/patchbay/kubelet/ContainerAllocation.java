@@ -1,8 +1,9 @@
 package dev.patchbay.kubelet;
 
-import dev.patchbay.kubelet.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.allocation.Allocations;
 import dev.patchbay.kubelet.allocation.Decision;
+import dev.patchbay.kubelet.pods.PodSpec;
+import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.registration.PluginConnection;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;

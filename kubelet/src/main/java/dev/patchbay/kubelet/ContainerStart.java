@@ -1,10 +1,11 @@
 package dev.patchbay.kubelet;
 
 import dev.patchbay.kubelet.DeviceLedger.Snapshot;
-import dev.patchbay.kubelet.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.allocation.Allocations;
 import dev.patchbay.kubelet.allocation.MergedAnswers;
 import dev.patchbay.kubelet.inventory.ResourceState;
+import dev.patchbay.kubelet.pods.PodSpec;
+import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.registration.PluginConnection;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.DeviceId;

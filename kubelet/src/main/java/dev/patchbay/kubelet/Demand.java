@@ -1,7 +1,8 @@
 package dev.patchbay.kubelet;
 
-import dev.patchbay.kubelet.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.allocation.Allocations;
+import dev.patchbay.kubelet.pods.PodSpec;
+import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
 import java.util.Optional;

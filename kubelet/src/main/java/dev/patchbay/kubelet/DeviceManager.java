@@ -1,8 +1,9 @@
 package dev.patchbay.kubelet;
 
-import dev.patchbay.kubelet.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.checkpoint.CheckpointFile;
 import dev.patchbay.kubelet.inventory.Inventory;
+import dev.patchbay.kubelet.pods.PodSpec;
+import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.registration.PluginConnection;
 import dev.patchbay.kubelet.registration.RegistrationServer;
 import dev.patchbay.kubelet.registration.Timeouts;

@@ -13,6 +13,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.patchbay.kubelet.ScriptedPlugin.Script;
+import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.proto.deviceplugin.v1beta1.AllocateRequest;
 import dev.patchbay.proto.deviceplugin.v1beta1.AllocateResponse;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.patchbay.kubelet.checkpoint.Checkpoint;
 import dev.patchbay.kubelet.checkpoint.CheckpointFile;
+import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.ResourceName;
 import java.io.IOException;

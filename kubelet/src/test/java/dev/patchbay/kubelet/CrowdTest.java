@@ -7,6 +7,7 @@ import static dev.patchbay.kubelet.Pods.pod;
 import static dev.patchbay.kubelet.ScriptedPlugin.edits;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
 import dev.patchbay.proto.deviceplugin.v1beta1.AllocateResponse;

@@ -2,6 +2,7 @@ package dev.patchbay.kubelet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 package dev.patchbay.kubelet;
 
-import dev.patchbay.kubelet.PodSpec.ContainerSpec;
+import dev.patchbay.kubelet.pods.PodSpec;
+import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.model.ResourceName;
 import java.util.LinkedHashMap;
 import java.util.List;

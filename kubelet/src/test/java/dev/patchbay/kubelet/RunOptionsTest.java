@@ -10,6 +10,7 @@ import static dev.patchbay.kubelet.ScriptedPlugin.edits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.ContainerEdits.DeviceNode;
 import dev.patchbay.model.ContainerEdits.Mount;

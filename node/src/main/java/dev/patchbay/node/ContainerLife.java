@@ -2,9 +2,9 @@ package dev.patchbay.node;
 
 import dev.patchbay.cdi.CdiEdits;
 import dev.patchbay.cdi.CdiRegistry;
-import dev.patchbay.kubelet.PodSpec;
-import dev.patchbay.kubelet.PodSpec.ContainerSpec;
-import dev.patchbay.kubelet.PodSpec.RestartPolicy;
+import dev.patchbay.kubelet.pods.PodSpec;
+import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
+import dev.patchbay.kubelet.pods.PodSpec.RestartPolicy;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.node.NodeState.Activity;
 import dev.patchbay.node.NodeState.ContainerState;

@@ -1,8 +1,8 @@
 package dev.patchbay.node;
 
 import dev.patchbay.kubelet.NodeResources;
-import dev.patchbay.kubelet.PodSpec;
-import dev.patchbay.kubelet.PodSpec.ContainerSpec;
+import dev.patchbay.kubelet.pods.PodSpec;
+import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.model.ResourceName;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -3,7 +3,7 @@ package dev.patchbay.node;
 import dev.patchbay.kubelet.Admission;
 import dev.patchbay.kubelet.DeviceManager.ContainerKey;
 import dev.patchbay.kubelet.NodeResources;
-import dev.patchbay.kubelet.PodSpec;
+import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;

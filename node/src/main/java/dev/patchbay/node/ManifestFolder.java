@@ -1,8 +1,8 @@
 package dev.patchbay.node;
 
-import dev.patchbay.kubelet.PodSpec;
 import dev.patchbay.kubelet.pods.PodManifest;
 import dev.patchbay.kubelet.pods.PodManifests;
+import dev.patchbay.kubelet.pods.PodSpec;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.DirectoryIteratorException;

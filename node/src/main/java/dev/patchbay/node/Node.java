@@ -3,7 +3,7 @@ package dev.patchbay.node;
 import dev.patchbay.kubelet.DeviceManager;
 import dev.patchbay.kubelet.DeviceManager.ContainerKey;
 import dev.patchbay.kubelet.NodeResources;
-import dev.patchbay.kubelet.PodSpec.ContainerSpec;
+import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
 import dev.patchbay.node.ManifestFolder.Asked;

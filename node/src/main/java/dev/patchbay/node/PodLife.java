@@ -1,9 +1,9 @@
 package dev.patchbay.node;
 
 import dev.patchbay.kubelet.Admission;
-import dev.patchbay.kubelet.PodSpec;
-import dev.patchbay.kubelet.PodSpec.ContainerSpec;
-import dev.patchbay.kubelet.PodSpec.RestartPolicy;
+import dev.patchbay.kubelet.pods.PodSpec;
+import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
+import dev.patchbay.kubelet.pods.PodSpec.RestartPolicy;
 import dev.patchbay.node.NodeState.ContainerState;
 import dev.patchbay.node.NodeState.Phase;
 import dev.patchbay.node.NodeState.PodState;

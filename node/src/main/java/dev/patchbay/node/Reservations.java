@@ -1,7 +1,7 @@
 package dev.patchbay.node;
 
 import dev.patchbay.kubelet.NodeResources;
-import dev.patchbay.kubelet.PodSpec;
+import dev.patchbay.kubelet.pods.PodSpec;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;

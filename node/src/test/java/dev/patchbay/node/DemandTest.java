@@ -3,8 +3,8 @@ package dev.patchbay.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.patchbay.kubelet.NodeResources;
-import dev.patchbay.kubelet.PodSpec;
 import dev.patchbay.kubelet.pods.PodManifests;
+import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.model.ResourceName;
 import java.util.List;
 import java.util.TreeMap;

@@ -1,6 +1,6 @@
 package dev.patchbay.kubelet.pods;
 
-import dev.patchbay.kubelet.PodSpec.ContainerSpec;
+import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
@@ -37,7 +37,18 @@ final class ContainerReader {
         workingDir(),
         env(),
         new ExtendedResources(pod, at + ".resources").read(resources),
-        sidecar(init));
+        sidecar(init),
+        new NativeQuantities(pod, at + ".resources").read(resources),
+        claims(resources));
+  }
+
+  private static List<DraClaim.Use> claims(ResourceRequirements resources) {
+    return resources.getClaims().stream()
+        .map(claim ->
+            new DraClaim.Use(
+                text(claim.getName()),
+                Optional.of(text(claim.getRequest())).filter(request -> !request.isEmpty())))
+        .toList();
   }
 
   private String name(Set<String> names) {

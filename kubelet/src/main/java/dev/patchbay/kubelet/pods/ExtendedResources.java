@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /// What a container asks for of extended resources: whole numbers, a limit always, and a request
 /// only if it equals the limit (`ValidateContainerResourceRequirements` in Kubernetes'
-/// `pkg/apis/core/validation`). What the node itself has, such as `cpu`, is none of our business.
+/// `pkg/apis/core/validation`). What the node itself has, such as `cpu`, is read by
+/// [NativeQuantities].
 final class ExtendedResources {
   private static final Set<String> NATIVE = Set.of("cpu", "memory", "ephemeral-storage");
 

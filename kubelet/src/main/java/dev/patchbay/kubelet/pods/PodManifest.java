@@ -1,6 +1,5 @@
 package dev.patchbay.kubelet.pods;
 
-import dev.patchbay.kubelet.PodSpec;
 import java.util.List;
 
 /// What a manifest file says.

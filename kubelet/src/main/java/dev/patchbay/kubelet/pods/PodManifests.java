@@ -1,7 +1,6 @@
 package dev.patchbay.kubelet.pods;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.patchbay.kubelet.PodSpec;
 import dev.patchbay.kubelet.pods.PodManifest.Problem;
 import java.util.ArrayList;
 import java.util.HashSet;

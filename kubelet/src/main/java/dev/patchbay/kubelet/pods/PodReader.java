@@ -4,9 +4,8 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.patchbay.kubelet.PodSpec;
-import dev.patchbay.kubelet.PodSpec.ContainerSpec;
-import dev.patchbay.kubelet.PodSpec.RestartPolicy;
+import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
+import dev.patchbay.kubelet.pods.PodSpec.RestartPolicy;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -131,7 +130,10 @@ final class PodReader {
         Optional.ofNullable(meta.getAnnotations()).orElse(Map.of()),
         containers("spec.initContainers", spec.getInitContainers(), true, names),
         containers("spec.containers", spec.getContainers(), false, names),
-        restartPolicy(spec.getRestartPolicy()));
+        restartPolicy(spec.getRestartPolicy()),
+        new NativeQuantities(this, "spec.resources").read(spec.getResources()),
+        List.of(),
+        Set.of());
   }
 
   private List<ContainerSpec> containers(

@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Named.named;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import dev.patchbay.kubelet.PodSpec;
-import dev.patchbay.kubelet.PodSpec.ContainerSpec;
-import dev.patchbay.kubelet.PodSpec.RestartPolicy;
+import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
+import dev.patchbay.kubelet.pods.PodSpec.RestartPolicy;
 import dev.patchbay.model.ResourceName;
 import java.util.List;
 import java.util.stream.Stream;
