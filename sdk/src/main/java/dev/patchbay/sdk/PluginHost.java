@@ -3,11 +3,13 @@ package dev.patchbay.sdk;
 import dev.patchbay.model.ResourceName;
 import dev.patchbay.rpc.Transport;
 import dev.patchbay.sdk.PluginHostConfig.Way;
+import dev.patchbay.watch.FileIdentity;
 import dev.patchbay.watch.PathWatch;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -58,8 +60,9 @@ public final class PluginHost implements AutoCloseable {
   private void watchKubelet() {
     try {
       while (closed.getCount() > 0) {
-        watch.await(config.rescanEvery());
-        served.values().forEach(ServedPlugin::wake);
+        boolean isEvent = watch.await(config.rescanEvery());
+        Optional<FileIdentity> kubelet = FileIdentity.of(config.kubeletSocket());
+        served.values().forEach(each -> each.look(kubelet, !isEvent));
       }
     } catch (InterruptedException e) {
       // Closed.

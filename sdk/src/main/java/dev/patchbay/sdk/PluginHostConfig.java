@@ -57,6 +57,11 @@ public record PluginHostConfig(
     return kubeletDir.resolve("device-plugins");
   }
 
+  /// On which plugins register.
+  Path kubeletSocket() {
+    return devicePluginDir().resolve("kubelet.sock");
+  }
+
   /// Where the kubelet's plugin watcher looks for sockets.
   public Path pluginsRegistryDir() {
     return kubeletDir.resolve("plugins_registry");

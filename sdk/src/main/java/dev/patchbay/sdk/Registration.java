@@ -1,5 +1,6 @@
 package dev.patchbay.sdk;
 
+import dev.patchbay.watch.FileIdentity;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -7,10 +8,13 @@ import java.util.function.Consumer;
 /// Keeps one plugin registered in one way, for ever: looks where it stands, does the next thing,
 /// waits for something to change.
 abstract sealed class Registration permits SocketRegistration, RegistryRegistration {
+  /// The host looks at the directories from time to time and wakes whom they concern.
+  static final Duration UNTIL_WOKEN = Duration.ofHours(1);
+
   private final Consumer<PluginState> onState;
   private final Backoff backoff;
   private final Signal signal = new Signal();
-  private Optional<Endpoint> endpoint = Optional.empty();
+  private volatile Optional<Endpoint> endpoint = Optional.empty();
   private int failures;
   private long nextAttempt = System.nanoTime();
 
@@ -23,6 +27,14 @@ abstract sealed class Registration permits SocketRegistration, RegistryRegistrat
   final void wake() {
     signal.wake();
   }
+
+  /// Whether the kubelet's directories look different from what this acted on last. Asked by
+  /// another thread after each event there, so that of many plugins those look again that have to:
+  /// each socket that one of them makes is an event for all.
+  ///
+  /// @param kubeletSocket what `kubelet.sock` is now
+  /// @param thoroughly whether the own socket file is told from another one of its name
+  abstract boolean isConcerned(Optional<FileIdentity> kubeletSocket, boolean thoroughly);
 
   /// Runs until interrupted; the endpoint is closed then.
   final void run(DeviceFeed feed) {
@@ -64,6 +76,12 @@ abstract sealed class Registration permits SocketRegistration, RegistryRegistrat
   final void dropEndpoint() {
     endpoint.ifPresent(Endpoint::close);
     endpoint = Optional.empty();
+  }
+
+  final boolean hasLostItsSocket(boolean thoroughly) {
+    return endpoint
+        .filter(it -> thoroughly ? !it.isReachable() : !it.socket().toFile().exists())
+        .isPresent();
   }
 
   /// The last attempt failed: the next one has to wait.

@@ -8,6 +8,7 @@ import dev.patchbay.proto.pluginregistration.RegistrationStatus;
 import dev.patchbay.proto.pluginregistration.RegistrationStatusResponse;
 import dev.patchbay.rpc.Transport;
 import dev.patchbay.sdk.wire.Messages;
+import dev.patchbay.watch.FileIdentity;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -57,11 +58,16 @@ final class RegistryRegistration extends Registration {
   void prepare() {}
 
   @Override
+  boolean isConcerned(Optional<FileIdentity> kubeletSocket, boolean thoroughly) {
+    return endpoint().isEmpty() || hasLostItsSocket(thoroughly);
+  }
+
+  @Override
   void step() throws InterruptedException {
     if (!Files.isDirectory(directory)) {
       dropEndpoint();
       state(new PluginState.WaitingForKubelet("there is no directory " + directory));
-      await(config.rescanEvery());
+      await(UNTIL_WOKEN);
     } else if (endpoint().filter(Endpoint::isReachable).isEmpty()) {
       if (untilNextAttempt().isZero()) open();
       else await(untilNextAttempt());
@@ -70,7 +76,7 @@ final class RegistryRegistration extends Registration {
       silentSince = System.nanoTime();
       succeeded();
       state(new PluginState.Listed());
-      await(config.rescanEvery());
+      await(UNTIL_WOKEN);
     } else {
       awaitKubelet();
     }
@@ -101,7 +107,7 @@ final class RegistryRegistration extends Registration {
       return;
     }
     if (answer.isEmpty() && !wasListed) {
-      await(config.rescanEvery());
+      await(UNTIL_WOKEN);
       return;
     }
     if (!wasListed) state(new PluginState.Registered());

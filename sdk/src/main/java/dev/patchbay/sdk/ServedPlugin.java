@@ -3,10 +3,12 @@ package dev.patchbay.sdk;
 import dev.patchbay.model.ResourceName;
 import dev.patchbay.rpc.Transport;
 import dev.patchbay.sdk.PluginHostConfig.Way;
+import dev.patchbay.watch.FileIdentity;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -71,8 +73,10 @@ public final class ServedPlugin implements AutoCloseable {
     threads.forEach(Thread::start);
   }
 
-  void wake() {
-    registrations.forEach(Registration::wake);
+  /// The kubelet's directories may have changed; see [Registration#isConcerned].
+  void look(Optional<FileIdentity> kubeletSocket, boolean thoroughly) {
+    for (Registration each : registrations)
+      if (each.isConcerned(kubeletSocket, thoroughly)) each.wake();
   }
 
   /// Its resource.

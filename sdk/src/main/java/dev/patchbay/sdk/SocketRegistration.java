@@ -35,7 +35,7 @@ final class SocketRegistration extends Registration {
   private final SocketNames names;
   private final Path directory;
   private final Path kubeletSocket;
-  private Optional<FileIdentity> tried = Optional.empty();
+  private volatile Optional<FileIdentity> tried = Optional.empty();
   private Optional<FileIdentity> registeredWith = Optional.empty();
 
   SocketRegistration(
@@ -52,7 +52,7 @@ final class SocketRegistration extends Registration {
     this.plugin = plugin;
     names = new SocketNames(resource, random);
     directory = config.devicePluginDir();
-    kubeletSocket = directory.resolve("kubelet.sock");
+    kubeletSocket = config.kubeletSocket();
   }
 
   /// Removes sockets that an earlier process of this resource left behind and on which nobody
@@ -81,17 +81,22 @@ final class SocketRegistration extends Registration {
   }
 
   @Override
+  boolean isConcerned(Optional<FileIdentity> kubeletSocketNow, boolean thoroughly) {
+    return !kubeletSocketNow.equals(tried) || hasLostItsSocket(thoroughly);
+  }
+
+  @Override
   void step() throws InterruptedException {
     Optional<FileIdentity> kubelet = FileIdentity.of(kubeletSocket);
     if (isRegisteredWith(kubelet) && endpoint().filter(Endpoint::isListed).isPresent()) {
       succeeded();
       state(new PluginState.Listed());
-      await(config.rescanEvery());
+      await(UNTIL_WOKEN);
     } else if (kubelet.isEmpty()) {
       registeredWith = Optional.empty();
       tried = Optional.empty();
       state(new PluginState.WaitingForKubelet("there is no " + kubeletSocket));
-      await(config.rescanEvery());
+      await(UNTIL_WOKEN);
     } else if (kubelet.equals(tried) && !untilNextAttempt().isZero()) {
       await(untilNextAttempt());
     } else {

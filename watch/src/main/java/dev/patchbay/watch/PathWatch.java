@@ -70,8 +70,12 @@ public final class PathWatch implements AutoCloseable {
     }
 
     boolean concerns(WatchEvent<?> event) {
+      return allEntries || leadsOn(event);
+    }
+
+    /// Whether the event is about an entry on the way to a target, or may be.
+    boolean leadsOn(WatchEvent<?> event) {
       return event.kind().equals(StandardWatchEventKinds.OVERFLOW)
-          || allEntries
           || names.contains(String.valueOf(event.context()));
     }
   }
@@ -180,23 +184,38 @@ public final class PathWatch implements AutoCloseable {
     try {
       while (true) {
         WatchKey key = events.take();
-        boolean concerns = take(key);
+        News news = take(key);
         for (WatchKey more = events.poll(); more != null; more = events.poll())
-          concerns |= take(more);
+          news = news.and(take(more));
         // A chain that leads elsewhere now is news too: what happened before its new directories
         // were watched told nobody.
-        if (follow() || concerns) wake();
+        if ((news.aboutChain() && follow()) || news.concerns()) wake();
       }
     } catch (InterruptedException | ClosedWatchServiceException e) {
       // Closed.
     }
   }
 
-  private boolean take(WatchKey key) {
+  /// What some events mean.
+  ///
+  /// @param concerns whether the owner has to look again
+  /// @param aboutChain whether a chain may lead elsewhere now
+  private record News(boolean concerns, boolean aboutChain) {
+    News and(News other) {
+      return new News(concerns || other.concerns, aboutChain || other.aboutChain);
+    }
+  }
+
+  private News take(WatchKey key) {
     Interest interest = interestOf(key);
     boolean concerns = false;
-    for (WatchEvent<?> event : key.pollEvents()) concerns |= interest.concerns(event);
-    return !key.reset() || concerns;
+    boolean aboutChain = false;
+    for (WatchEvent<?> event : key.pollEvents()) {
+      concerns |= interest.concerns(event);
+      aboutChain |= interest.leadsOn(event);
+    }
+    boolean isGone = !key.reset();
+    return new News(concerns || isGone, aboutChain || isGone);
   }
 
   /// The interests of all paths with this key: two paths may lead to one directory.
