@@ -2,6 +2,7 @@ package dev.patchbay.rpc.http2;
 
 import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
@@ -77,7 +78,7 @@ public final class EventLoop implements AutoCloseable {
   private static void ready(SelectionKey key, byte[] scratch) {
     try {
       if (key.attachment() instanceof Ready it) it.ready(key, scratch);
-    } catch (CancelledKeyException e) {
+    } catch (CancelledKeyException | ClosedChannelException e) {
       // Closed by another thread in this moment.
     } catch (IOException | RuntimeException e) {
       LOG.log(System.Logger.Level.ERROR, "connection failed", e);
