@@ -182,6 +182,18 @@ final class DeviceLedger {
     }
   }
 
+  /// All connected plugins of a resource.
+  List<PluginConnection> connections(ResourceName resource) {
+    lock.lock();
+    try {
+      return connections.values().stream()
+          .filter(each -> each.resource().equals(resource))
+          .toList();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /// A plugin was connected.
   ///
   /// @return false when it is too late: the ledger is closed and the connection is the caller's

@@ -2,10 +2,15 @@ package dev.patchbay.kubelet;
 
 import dev.patchbay.kubelet.checkpoint.CheckpointFile;
 import dev.patchbay.kubelet.inventory.Inventory;
+import dev.patchbay.kubelet.pluginwatcher.PluginHandler;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
+import dev.patchbay.kubelet.registration.PluginApi;
 import dev.patchbay.kubelet.registration.PluginConnection;
+import dev.patchbay.kubelet.registration.PluginConnector;
+import dev.patchbay.kubelet.registration.PluginObserver;
 import dev.patchbay.kubelet.registration.RegistrationServer;
+import dev.patchbay.kubelet.registration.RegistryPlugins;
 import dev.patchbay.kubelet.registration.Timeouts;
 import dev.patchbay.kubelet.wire.Messages;
 import dev.patchbay.model.ContainerEdits;
@@ -15,6 +20,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -36,6 +42,8 @@ public final class DeviceManager implements AutoCloseable {
   private final NumaAffinity affinity;
   private final DeviceLedger ledger = new DeviceLedger();
   private final DeviceCheckpoint checkpoint;
+  private final PluginConnector connector;
+  private final RegistryPlugins registryPlugins;
   private final RegistrationServer server;
 
   /// Makes a manager; nothing is touched before [#start].
@@ -45,15 +53,28 @@ public final class DeviceManager implements AutoCloseable {
 
   /// Makes a manager that asks a topology manager for the NUMA nodes of each container.
   public DeviceManager(DeviceManagerConfig config, InstantSource clock, NumaAffinity affinity) {
+    this(config, clock, affinity, EnumSet.allOf(PluginApi.class), PluginObserver.NONE);
+  }
+
+  /// Makes a manager that accepts these versions of the plugins' API alone, and lets somebody look
+  /// on.
+  public DeviceManager(
+      DeviceManagerConfig config,
+      InstantSource clock,
+      NumaAffinity affinity,
+      Set<PluginApi> pluginApis,
+      PluginObserver observer) {
     this.config = config;
     this.clock = clock;
     this.affinity = affinity;
     checkpoint = new DeviceCheckpoint(new CheckpointFile(config.devicePluginDir()), ledger);
-    server =
-        new RegistrationServer(
-            config.devicePluginDir(),
+    connector =
+        new PluginConnector(
             new Timeouts(config.dialTimeout(), config.allocateTimeout(), config.preStartTimeout()),
-            new PluginEvents());
+            new PluginEvents(),
+            observer);
+    registryPlugins = new RegistryPlugins(connector);
+    server = new RegistrationServer(config.devicePluginDir(), connector, pluginApis);
   }
 
   /// Reads the checkpoint, removes stale sockets, listens on `kubelet.sock`.
@@ -151,6 +172,17 @@ public final class DeviceManager implements AutoCloseable {
     if (ledger.release(podUid)) checkpoint.tryWrite();
   }
 
+  /// Takes the device plugins that a plugin watcher finds.
+  public PluginHandler registryPlugins() {
+    return registryPlugins;
+  }
+
+  /// Ends the connections to the plugins of a resource; nothing tells them why. Their devices count
+  /// as unhealthy until they register again.
+  public void disconnect(ResourceName resource) {
+    ledger.connections(resource).forEach(PluginConnection::close);
+  }
+
   /// Capacity and allocatable now.
   public NodeResources nodeResources() {
     boolean expired = ledger.expire(clock.instant(), config.endpointGrace());
@@ -192,10 +224,11 @@ public final class DeviceManager implements AutoCloseable {
   public void close() {
     ledger.close().forEach(PluginConnection::close);
     server.close();
+    connector.close();
   }
 
   /// What plugins do.
-  private final class PluginEvents implements RegistrationServer.Plugins {
+  private final class PluginEvents implements PluginConnector.Plugins {
     @Override
     public void connected(PluginConnection connection) {
       if (!ledger.connected(connection)) connection.close();

@@ -1,51 +1,52 @@
 package dev.patchbay.kubelet.registration;
 
+import dev.patchbay.kubelet.registration.PluginObserver.Registration;
 import dev.patchbay.model.ResourceName;
 import dev.patchbay.proto.deviceplugin.v1beta1.Empty;
 import dev.patchbay.proto.deviceplugin.v1beta1.RegisterRequest;
 import dev.patchbay.proto.deviceplugin.v1beta1.RegistrationGrpc;
-import dev.patchbay.rpc.Transport;
 import dev.patchbay.rpc.UnixServer;
+import io.grpc.BindableService;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
-/// The service on `kubelet.sock`: checks a registration, connects back to the plugin, and starts to
-/// read its list.
+/// The services on `kubelet.sock`: checks a registration, connects back to the plugin, and starts
+/// to read its list. Plugins of `v1beta1` call one service, those written for Kubernetes 1.8 and
+/// 1.9 another, which is served only when one of their versions is accepted.
 ///
 /// Everything in a request is hostile until checked. The checks, their order and their texts are
 /// the kubelet's, with two more: the endpoint has to be a bare file name, which upstream joins to
 /// the directory unchecked.
 public final class RegistrationServer implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.patchbay.kubelet");
-  private static final String VERSION = "v1beta1";
 
   private final Path directory;
-  private final Timeouts timeouts;
-  private final Plugins plugins;
-  private final Transport transport = Transport.open();
-  private final AtomicLong connections = new AtomicLong();
+  private final PluginConnector connector;
+  private final Set<PluginApi> accepted;
   private Optional<UnixServer> server = Optional.empty();
 
-  /// Who is told of plugins.
-  public interface Plugins extends PluginConnection.Listener {
-    /// A plugin was connected; its list is read from now on.
-    void connected(PluginConnection connection);
-  }
-
   /// @param directory where `kubelet.sock` and the plugins' sockets lie; absolute
-  public RegistrationServer(Path directory, Timeouts timeouts, Plugins plugins) {
+  /// @param accepted versions of the API that plugins may register with; at least one
+  public RegistrationServer(Path directory, PluginConnector connector, Set<PluginApi> accepted) {
     if (!directory.isAbsolute())
       throw new IllegalArgumentException(
           "bad socketPath, must be an absolute path: " + directory.resolve("kubelet.sock"));
+    if (accepted.isEmpty())
+      throw new IllegalArgumentException("no version of the device plugin API is accepted");
     this.directory = directory;
-    this.timeouts = timeouts;
-    this.plugins = plugins;
+    this.connector = connector;
+    this.accepted = EnumSet.copyOf(accepted);
   }
 
   /// Removes stale sockets and listens.
@@ -53,8 +54,10 @@ public final class RegistrationServer implements AutoCloseable {
   /// @throws IOException when the directory cannot be used; names it
   public void start() throws IOException {
     PluginDirectory.prepare(directory);
+    List<BindableService> services = new ArrayList<>(List.of(new Service()));
+    if (accepted.stream().anyMatch(PluginApi::isAlpha)) services.add(new AlphaService());
     server =
-        Optional.of(transport.serve(directory.resolve("kubelet.sock"), List.of(new Service())));
+        Optional.of(connector.transport().serve(directory.resolve("kubelet.sock"), services));
   }
 
   /// Stops listening and removes `kubelet.sock`. Connections to plugins are their owner's to close,
@@ -62,18 +65,23 @@ public final class RegistrationServer implements AutoCloseable {
   @Override
   public void close() {
     server.ifPresent(UnixServer::close);
-    transport.close();
   }
 
-  private void register(RegisterRequest request) throws IOException, InterruptedException {
-    if (!request.getVersion().equals(VERSION))
+  /// @param service which versions belong to the service that was called
+  private void register(Registration request, Predicate<PluginApi> service)
+      throws IOException, InterruptedException {
+    PluginApi api =
+        PluginApi.of(request.version())
+            .filter(service)
+            .filter(accepted::contains)
+            .orElseThrow(() ->
+                new IOException(
+                    "requested API version \"%s\" is not supported by kubelet. Supported version is [%s]"
+                        .formatted(request.version(), versions(service))));
+    if (ResourceName.problemOf(request.resource()).isPresent())
       throw new IOException(
-          "requested API version \"%s\" is not supported by kubelet. Supported version is [\"%s\"]"
-              .formatted(request.getVersion(), VERSION));
-    if (ResourceName.problemOf(request.getResourceName()).isPresent())
-      throw new IOException(
-          "the ResourceName \"%s\" is invalid".formatted(request.getResourceName()));
-    String endpoint = request.getEndpoint();
+          "the ResourceName \"%s\" is invalid".formatted(request.resource()));
+    String endpoint = request.endpoint();
     if (endpoint.isEmpty()
         || endpoint.equals(".")
         || endpoint.equals("..")
@@ -82,18 +90,23 @@ public final class RegistrationServer implements AutoCloseable {
       throw new IOException(
           "the endpoint \"%s\" is not the name of a socket file in %s"
               .formatted(endpoint, directory));
-    PluginConnection connection =
-        PluginConnection.open(
-            transport,
-            connections.incrementAndGet(),
-            ResourceName.of(request.getResourceName()),
-            socketOf(endpoint),
-            timeouts);
-    plugins.connected(connection);
-    connection.watch(plugins);
+    var connection =
+        connector.connect(ResourceName.of(request.resource()), socketOf(endpoint), api);
     LOG.log(
         System.Logger.Level.INFO,
-        "plugin registered resource=" + connection.resource() + " endpoint=" + endpoint);
+        "plugin registered resource="
+            + connection.resource()
+            + " endpoint="
+            + endpoint
+            + (api.isAlpha() ? " api=" + api.version() : ""));
+  }
+
+  private String versions(Predicate<PluginApi> service) {
+    return Arrays.stream(PluginApi.values())
+        .filter(service)
+        .filter(accepted::contains)
+        .map(each -> '"' + each.version() + '"')
+        .collect(Collectors.joining(" "));
   }
 
   private Path socketOf(String endpoint) throws IOException {
@@ -108,28 +121,65 @@ public final class RegistrationServer implements AutoCloseable {
     }
   }
 
+  /// Answers a Register call of either service.
+  private <A> void answer(
+      Registration request,
+      Predicate<PluginApi> service,
+      StreamObserver<A> answer,
+      A accepted) {
+    try {
+      connector.observer().arrived(request);
+      register(request, service);
+    } catch (IOException e) {
+      String why = String.valueOf(e.getMessage());
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "registration refused resource={0} endpoint={1} reason={2}",
+          request.resource(),
+          request.endpoint(),
+          why);
+      connector.observer().refused(request, why);
+      // As Go's gRPC does with a plain error of a handler.
+      answer.onError(Status.UNKNOWN.withDescription(why).asException());
+      return;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      answer.onError(Status.CANCELLED.withDescription("the kubelet is stopping").asException());
+      return;
+    }
+    answer.onNext(accepted);
+    answer.onCompleted();
+  }
+
   private final class Service extends RegistrationGrpc.RegistrationImplBase {
     @Override
     public void register(RegisterRequest request, StreamObserver<Empty> answer) {
-      try {
-        RegistrationServer.this.register(request);
-      } catch (IOException e) {
-        LOG.log(
-            System.Logger.Level.WARNING,
-            "registration refused resource={0} endpoint={1} reason={2}",
-            request.getResourceName(),
-            request.getEndpoint(),
-            String.valueOf(e.getMessage()));
-        // As Go's gRPC does with a plain error of a handler.
-        answer.onError(Status.UNKNOWN.withDescription(e.getMessage()).asException());
-        return;
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        answer.onError(Status.CANCELLED.withDescription("the kubelet is stopping").asException());
-        return;
-      }
-      answer.onNext(Empty.getDefaultInstance());
-      answer.onCompleted();
+      answer(
+          new Registration(
+              request.getVersion(),
+              request.getResourceName(),
+              request.getEndpoint(),
+              request.getOptions().getPreStartRequired(),
+              request.getOptions().getGetPreferredAllocationAvailable()),
+          api -> !api.isAlpha(),
+          answer,
+          Empty.getDefaultInstance());
+    }
+  }
+
+  /// What kubelets before 1.10 served; its names on the wire are those of another package.
+  private final class AlphaService
+      extends dev.patchbay.proto.deviceplugin.v1alpha.RegistrationGrpc.RegistrationImplBase {
+    @Override
+    public void register(
+        dev.patchbay.proto.deviceplugin.v1alpha.RegisterRequest request,
+        StreamObserver<dev.patchbay.proto.deviceplugin.v1alpha.Empty> answer) {
+      answer(
+          new Registration(
+              request.getVersion(), request.getResourceName(), request.getEndpoint(), false, false),
+          PluginApi::isAlpha,
+          answer,
+          dev.patchbay.proto.deviceplugin.v1alpha.Empty.getDefaultInstance());
     }
   }
 }

@@ -1,0 +1,37 @@
+package dev.patchbay.kubelet.registration;
+
+import dev.patchbay.kubelet.wire.Messages;
+import dev.patchbay.model.ContainerEdits;
+import dev.patchbay.model.DeviceId;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Set;
+
+/// The calls to a plugin, in one version of the API. Calls throw the `StatusRuntimeException` of
+/// gRPC when the plugin refuses, is late or is gone.
+sealed interface PluginCalls permits BetaCalls, AlphaCalls {
+  /// What a plugin can do beside what all can.
+  record Abilities(boolean preStart, boolean preference) {
+    static final Abilities NONE = new Abilities(false, false);
+  }
+
+  Abilities abilities(Duration timeout);
+
+  /// Opens the stream of lists. Returns at once.
+  void listAndWatch(StreamObserver<Messages.Listed> reader);
+
+  /// @throws IOException when the answer makes no sense
+  Set<DeviceId> preferred(
+      Collection<DeviceId> available,
+      Collection<DeviceId> mustInclude,
+      int size,
+      Duration timeout)
+      throws IOException;
+
+  /// @throws IOException when the answer makes no sense
+  ContainerEdits allocate(Collection<DeviceId> devices, Duration timeout) throws IOException;
+
+  void preStart(Collection<DeviceId> devices, Duration timeout);
+}
