@@ -12,10 +12,10 @@
 /// | `DeviceCheckpoint` | what of the ledger outlives the kubelet |
 ///
 /// Where more of the kubelet belongs: a second way to register tells the same
-/// [dev.patchbay.kubelet.registration.PluginConnector.Plugins]; a service that shows who holds
-/// what reads a `DeviceLedger.Snapshot`; a topology manager computes its hints from such a snapshot
-/// and answers as [NumaAffinity]; a manager of another kind of resource has its own package and its
-/// own ledger, and meets this one in the admission of a pod.
+/// [dev.patchbay.kubelet.registration.PluginConnector.Plugins]; a service that shows who holds what
+/// reads a `DeviceLedger.Snapshot`; a topology manager computes its hints from such a snapshot and
+/// answers as [NumaAffinity]; a manager of another kind of resource has its own package and its own
+/// ledger, and meets this one in the admission of a pod.
 @NullMarked
 package dev.patchbay.kubelet;
 

@@ -1,15 +1,15 @@
 package dev.patchbay.sdk;
 
+import com.google.protobuf.MessageLite;
 import dev.patchbay.model.DeviceList;
 import dev.patchbay.model.ResourceName;
-import dev.patchbay.proto.deviceplugin.v1beta1.ListAndWatchResponse;
 import dev.patchbay.rpc.Transport;
-import dev.patchbay.sdk.wire.Messages;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 /// The open ListAndWatch streams of one endpoint: each gets the newest full list first and each
 /// later one once.
@@ -20,7 +20,7 @@ final class ListStreams implements AutoCloseable {
   private final ResourceName resource;
   private final DeviceFeed feed;
   private final Runnable onChange;
-  private final Set<Stream> open = ConcurrentHashMap.newKeySet();
+  private final Set<Stream<?>> open = ConcurrentHashMap.newKeySet();
   private final AtomicLong opened = new AtomicLong();
 
   /// @param onChange told when a stream opens or ends
@@ -41,8 +41,11 @@ final class ListStreams implements AutoCloseable {
   }
 
   /// Serves a stream until its reader goes away or this closes. Returns at once.
-  void serve(ServerCallStreamObserver<ListAndWatchResponse> reader) {
-    var stream = new Stream(reader);
+  ///
+  /// @param message a list in the words of the reader's version of the API
+  <M extends MessageLite> void serve(
+      ServerCallStreamObserver<M> reader, Function<DeviceList, M> message) {
+    var stream = new Stream<>(reader, message);
     open.add(stream);
     opened.incrementAndGet();
     reader.setOnCancelHandler(stream::end);
@@ -57,14 +60,16 @@ final class ListStreams implements AutoCloseable {
   }
 
   /// One stream and the thread that writes to it.
-  private final class Stream {
-    private final ServerCallStreamObserver<ListAndWatchResponse> reader;
+  private final class Stream<M extends MessageLite> {
+    private final ServerCallStreamObserver<M> reader;
+    private final Function<DeviceList, M> message;
     private final Signal ready = new Signal();
     private final Thread thread =
         Thread.ofVirtual().name("patchbay-list-", 0).unstarted(this::write);
 
-    Stream(ServerCallStreamObserver<ListAndWatchResponse> reader) {
+    Stream(ServerCallStreamObserver<M> reader, Function<DeviceList, M> message) {
       this.reader = reader;
+      this.message = message;
     }
 
     void end() {
@@ -98,8 +103,8 @@ final class ListStreams implements AutoCloseable {
     }
 
     private void send(DeviceList list) {
-      ListAndWatchResponse message = Messages.list(list);
-      int bytes = message.getSerializedSize();
+      M translated = message.apply(list);
+      int bytes = translated.getSerializedSize();
       if (bytes > Transport.MAX_MESSAGE_BYTES) {
         LOG.log(
             System.Logger.Level.ERROR,
@@ -110,7 +115,7 @@ final class ListStreams implements AutoCloseable {
             String.valueOf(Transport.MAX_MESSAGE_BYTES));
         return;
       }
-      reader.onNext(message);
+      reader.onNext(translated);
       LOG.log(
           System.Logger.Level.DEBUG,
           "list sent resource={0} devices={1} healthy={2}",

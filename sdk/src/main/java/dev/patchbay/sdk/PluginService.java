@@ -1,5 +1,6 @@
 package dev.patchbay.sdk;
 
+import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.Device;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.DeviceList;
@@ -55,7 +56,7 @@ final class PluginService extends DevicePluginGrpc.DevicePluginImplBase {
 
   @Override
   public void listAndWatch(Empty request, StreamObserver<ListAndWatchResponse> answer) {
-    streams.serve((ServerCallStreamObserver<ListAndWatchResponse>) answer);
+    streams.serve((ServerCallStreamObserver<ListAndWatchResponse>) answer, Messages::list);
   }
 
   @Override
@@ -67,15 +68,18 @@ final class PluginService extends DevicePluginGrpc.DevicePluginImplBase {
           if (request.getContainerRequestsCount() == 0)
             throw refusal(Status.INVALID_ARGUMENT, "Allocate names no container");
           var response = AllocateResponse.newBuilder();
-          for (var container : request.getContainerRequestsList()) {
-            List<DeviceId> ids = grantable(container.getDevicesIdsList());
-            response.addContainerResponses(Messages.edits(plugin.allocate(ids)));
-            LOG.log(
-                System.Logger.Level.DEBUG,
-                () -> "allocated resource=" + resource + " devices=" + ids);
-          }
+          for (var container : request.getContainerRequestsList())
+            response.addContainerResponses(Messages.edits(granted(container.getDevicesIdsList())));
           return response.build();
         });
+  }
+
+  /// What one container gets for these devices, if each of them may be given to it now.
+  ContainerEdits granted(List<String> devices) throws Exception {
+    List<DeviceId> ids = grantable(devices);
+    ContainerEdits edits = plugin.allocate(ids);
+    LOG.log(System.Logger.Level.DEBUG, "allocated resource=" + resource + " devices=" + ids);
+    return edits;
   }
 
   @Override
@@ -191,11 +195,13 @@ final class PluginService extends DevicePluginGrpc.DevicePluginImplBase {
     return status.withDescription(why).asException();
   }
 
-  private interface Answer<T> {
+  /// What an answer is made of.
+  interface Answer<T> {
     T compute() throws Exception;
   }
 
-  private <T> void reply(String call, StreamObserver<T> observer, Answer<T> answer) {
+  /// Answers a call, with an error where the answer cannot be made.
+  <T> void reply(String call, StreamObserver<T> observer, Answer<T> answer) {
     T message;
     try {
       message = answer.compute();

@@ -1,13 +1,14 @@
 package dev.patchbay.sdk;
 
-import dev.patchbay.proto.deviceplugin.v1beta1.Empty;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import java.util.Optional;
 
 /// The kubelet's answer to one Register call, which wakes the task that waits for it and for other
 /// things.
-final class RegisterAnswer implements StreamObserver<Empty> {
+///
+/// @param <A> the empty message of a version of the API
+final class RegisterAnswer<A> implements StreamObserver<A> {
   private final Runnable wake;
   private volatile Optional<Status> end = Optional.empty();
 
@@ -26,7 +27,7 @@ final class RegisterAnswer implements StreamObserver<Empty> {
   }
 
   @Override
-  public void onNext(Empty value) {}
+  public void onNext(A value) {}
 
   @Override
   public void onError(Throwable failure) {

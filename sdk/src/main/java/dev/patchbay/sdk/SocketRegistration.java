@@ -1,9 +1,11 @@
 package dev.patchbay.sdk;
 
 import dev.patchbay.model.ResourceName;
+import dev.patchbay.proto.deviceplugin.v1beta1.Empty;
 import dev.patchbay.proto.deviceplugin.v1beta1.RegistrationGrpc;
 import dev.patchbay.rpc.Transport;
 import dev.patchbay.rpc.UnixChannel;
+import dev.patchbay.sdk.wire.AlphaMessages;
 import dev.patchbay.sdk.wire.Messages;
 import dev.patchbay.watch.FileIdentity;
 import io.grpc.Status;
@@ -141,41 +143,97 @@ final class SocketRegistration extends Registration {
     return fresh;
   }
 
-  /// Calls Register and waits for the answer, but no longer than the kubelet could mean it: one
-  /// that starts removes the endpoint, perhaps just before it takes the call, and then looks for
-  /// the endpoint as long as our deadline is.
+  /// Calls Register in the newest version of the API that the kubelet speaks.
   ///
   /// @return whether the kubelet took the registration; false when it was not waited for
   private boolean call(Endpoint serving) throws IOException, InterruptedException {
     try (UnixChannel channel = transport.connect(kubeletSocket)) {
       channel.awaitConnected(config.callTimeout());
-      var request =
-          Messages.registration(
-              resource,
-              String.valueOf(serving.socket().getFileName()),
-              PluginService.optionsOf(plugin));
-      var answer = new RegisterAnswer(this::wake);
-      RegistrationGrpc.newStub(channel.grpc())
-          .withDeadlineAfter(config.callTimeout().toNanos(), TimeUnit.NANOSECONDS)
-          .register(request, answer);
-      while (answer.isAwaited()) {
-        if (!serving.isReachable() || !FileIdentity.of(kubeletSocket).equals(tried)) {
+      Optional<KubeletApi> next = Optional.of(KubeletApi.V1BETA1);
+      Status refusal = Status.OK;
+      while (next.isPresent()) {
+        KubeletApi api = next.get();
+        serving.speak(api);
+        Optional<Status> answer = awaitAnswer(serving, ask(channel, api, serving));
+        if (answer.isEmpty()) {
           registeredWith = tried;
           return false;
         }
-        await(config.callTimeout());
+        if (answer.get().isOk()) {
+          tellOf(api);
+          return true;
+        }
+        // What the newest version was refused with says most, unless a service knew the next one.
+        if (refusal.isOk() || !isUnknownService(answer.get())) refusal = answer.get();
+        next = isOfOtherVersion(api, answer.get()) ? api.older() : Optional.empty();
       }
-      Optional<Status> refusal = answer.refusal();
-      if (refusal.isEmpty()) return true;
       // The kubelet may have connected before it refused, or answered too late: this name is spent.
       registeredWith = tried;
-      String what = refusal.get().getDescription();
+      String what = refusal.getDescription();
       throw new IOException(
           "the kubelet refused the registration: "
-              + refusal.get().getCode()
+              + refusal.getCode()
               + (what == null ? "" : " " + what),
-          refusal.get().getCause());
+          refusal.getCause());
     }
+  }
+
+  private RegisterAnswer<?> ask(UnixChannel channel, KubeletApi api, Endpoint serving) {
+    String endpoint = String.valueOf(serving.socket().getFileName());
+    long nanos = config.callTimeout().toNanos();
+    if (api == KubeletApi.V1BETA1) {
+      var answer = new RegisterAnswer<Empty>(this::wake);
+      RegistrationGrpc.newStub(channel.grpc())
+          .withDeadlineAfter(nanos, TimeUnit.NANOSECONDS)
+          .register(
+              Messages.registration(resource, endpoint, PluginService.optionsOf(plugin)), answer);
+      return answer;
+    }
+    var answer = new RegisterAnswer<dev.patchbay.proto.deviceplugin.v1alpha.Empty>(this::wake);
+    dev.patchbay.proto.deviceplugin.v1alpha.RegistrationGrpc.newStub(channel.grpc())
+        .withDeadlineAfter(nanos, TimeUnit.NANOSECONDS)
+        .register(AlphaMessages.registration(api.version(), resource, endpoint), answer);
+    return answer;
+  }
+
+  /// Waits for the answer, but no longer than the kubelet could mean it: one that starts removes
+  /// the endpoint, perhaps just before it takes the call, and then looks for the endpoint as long
+  /// as our deadline is.
+  ///
+  /// @return empty when it was not waited for
+  private Optional<Status> awaitAnswer(Endpoint serving, RegisterAnswer<?> answer)
+      throws InterruptedException {
+    while (answer.isAwaited()) {
+      if (!serving.isReachable() || !FileIdentity.of(kubeletSocket).equals(tried))
+        return Optional.empty();
+      await(config.callTimeout());
+    }
+    return Optional.of(answer.refusal().orElse(Status.OK));
+  }
+
+  private static boolean isUnknownService(Status refusal) {
+    return refusal.getCode() == Status.Code.UNIMPLEMENTED;
+  }
+
+  /// A kubelet of 1.8 or 1.9 does not know the service of v1beta1, and refuses the version of the
+  /// other in words.
+  private static boolean isOfOtherVersion(KubeletApi api, Status refusal) {
+    return switch (api) {
+      case V1BETA1 -> isUnknownService(refusal);
+      case V1ALPHA2 -> String.valueOf(refusal.getDescription()).contains("requested API version");
+      case V0_1 -> false;
+    };
+  }
+
+  private void tellOf(KubeletApi api) {
+    if (api == KubeletApi.V1BETA1) return;
+    LOG.log(
+        System.Logger.Level.INFO,
+        "the kubelet speaks an old API resource=" + resource + " version=" + api.version());
+    if (plugin instanceof PreStart)
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "PreStartContainer is never called by this kubelet resource=" + resource);
   }
 
   private void awaitListed(Optional<FileIdentity> kubelet) throws InterruptedException {

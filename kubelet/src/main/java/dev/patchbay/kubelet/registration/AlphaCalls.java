@@ -26,8 +26,7 @@ import java.util.concurrent.TimeUnit;
 /// @param api which of the two; their answers to Allocate differ
 record AlphaCalls(Channel channel, PluginApi api) implements PluginCalls {
   private static final MethodDescriptor<AllocateRequest, RuntimeSpecsResponse> ALLOCATE_OF_0_1 =
-      DevicePluginGrpc.getAllocateMethod()
-          .toBuilder(
+      DevicePluginGrpc.getAllocateMethod().toBuilder(
               ProtoUtils.marshaller(AllocateRequest.getDefaultInstance()),
               ProtoUtils.marshaller(RuntimeSpecsResponse.getDefaultInstance()))
           .build();
@@ -60,8 +59,7 @@ record AlphaCalls(Channel channel, PluginApi api) implements PluginCalls {
         AllocateRequest.newBuilder()
             .addAllDevicesIDs(devices.stream().map(DeviceId::value).toList())
             .build();
-    var options =
-        CallOptions.DEFAULT.withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    var options = CallOptions.DEFAULT.withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS);
     return switch (api) {
       case V1ALPHA2 -> {
         AllocateResponse answer =

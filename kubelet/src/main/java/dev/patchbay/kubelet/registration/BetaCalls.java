@@ -26,8 +26,7 @@ import java.util.concurrent.TimeUnit;
 record BetaCalls(Channel channel) implements PluginCalls {
   @Override
   public Abilities abilities(Duration timeout) {
-    DevicePluginOptions options =
-        stub(timeout).getDevicePluginOptions(Empty.getDefaultInstance());
+    DevicePluginOptions options = stub(timeout).getDevicePluginOptions(Empty.getDefaultInstance());
     return new Abilities(
         options.getPreStartRequired(), options.getGetPreferredAllocationAvailable());
   }
@@ -35,16 +34,12 @@ record BetaCalls(Channel channel) implements PluginCalls {
   @Override
   public void listAndWatch(StreamObserver<Messages.Listed> reader) {
     DevicePluginGrpc.newStub(channel)
-        .listAndWatch(
-            Empty.getDefaultInstance(), new TranslatedLists<>(reader, Messages::devices));
+        .listAndWatch(Empty.getDefaultInstance(), new TranslatedLists<>(reader, Messages::devices));
   }
 
   @Override
   public Set<DeviceId> preferred(
-      Collection<DeviceId> available,
-      Collection<DeviceId> mustInclude,
-      int size,
-      Duration timeout)
+      Collection<DeviceId> available, Collection<DeviceId> mustInclude, int size, Duration timeout)
       throws IOException {
     var request =
         PreferredAllocationRequest.newBuilder()

@@ -22,14 +22,15 @@ sealed interface PluginCalls permits BetaCalls, AlphaCalls {
   /// Opens the stream of lists. Returns at once.
   void listAndWatch(StreamObserver<Messages.Listed> reader);
 
+  /// Which of the available devices the plugin would give; may hold anything.
+  ///
   /// @throws IOException when the answer makes no sense
   Set<DeviceId> preferred(
-      Collection<DeviceId> available,
-      Collection<DeviceId> mustInclude,
-      int size,
-      Duration timeout)
+      Collection<DeviceId> available, Collection<DeviceId> mustInclude, int size, Duration timeout)
       throws IOException;
 
+  /// What a container needs for these devices.
+  ///
   /// @throws IOException when the answer makes no sense
   ContainerEdits allocate(Collection<DeviceId> devices, Duration timeout) throws IOException;
 

@@ -23,7 +23,8 @@ import java.util.stream.Collectors;
 
 /// The services on `kubelet.sock`: checks a registration, connects back to the plugin, and starts
 /// to read its list. Plugins of `v1beta1` call one service, those written for Kubernetes 1.8 and
-/// 1.9 another, which is served only when one of their versions is accepted.
+/// 1.9 another. A service none of whose versions is accepted is not served, as by a kubelet that
+/// never heard of it.
 ///
 /// Everything in a request is hostile until checked. The checks, their order and their texts are
 /// the kubelet's, with two more: the endpoint has to be a bare file name, which upstream joins to
@@ -54,10 +55,10 @@ public final class RegistrationServer implements AutoCloseable {
   /// @throws IOException when the directory cannot be used; names it
   public void start() throws IOException {
     PluginDirectory.prepare(directory);
-    List<BindableService> services = new ArrayList<>(List.of(new Service()));
+    List<BindableService> services = new ArrayList<>();
+    if (accepted.contains(PluginApi.V1BETA1)) services.add(new Service());
     if (accepted.stream().anyMatch(PluginApi::isAlpha)) services.add(new AlphaService());
-    server =
-        Optional.of(connector.transport().serve(directory.resolve("kubelet.sock"), services));
+    server = Optional.of(connector.transport().serve(directory.resolve("kubelet.sock"), services));
   }
 
   /// Stops listening and removes `kubelet.sock`. Connections to plugins are their owner's to close,
@@ -79,8 +80,7 @@ public final class RegistrationServer implements AutoCloseable {
                     "requested API version \"%s\" is not supported by kubelet. Supported version is [%s]"
                         .formatted(request.version(), versions(service))));
     if (ResourceName.problemOf(request.resource()).isPresent())
-      throw new IOException(
-          "the ResourceName \"%s\" is invalid".formatted(request.resource()));
+      throw new IOException("the ResourceName \"%s\" is invalid".formatted(request.resource()));
     String endpoint = request.endpoint();
     if (endpoint.isEmpty()
         || endpoint.equals(".")
@@ -123,10 +123,7 @@ public final class RegistrationServer implements AutoCloseable {
 
   /// Answers a Register call of either service.
   private <A> void answer(
-      Registration request,
-      Predicate<PluginApi> service,
-      StreamObserver<A> answer,
-      A accepted) {
+      Registration request, Predicate<PluginApi> service, StreamObserver<A> answer, A accepted) {
     try {
       connector.observer().arrived(request);
       register(request, service);
