@@ -122,9 +122,17 @@ final class IncomingCall<Q, A> extends ServerCall<Q, A> implements StreamReader 
   private void serve(byte[] message) {
     if (cancelled) return;
     guarded(() -> {
+      Q parsed;
+      try {
+        parsed = method.getMethodDescriptor().parseRequest(Messages.stream(message));
+      } catch (StatusRuntimeException e) {
+        // The client's fault, not the service's.
+        close(e.getStatus(), new Metadata());
+        return;
+      }
       Listener<Q> started = method.getServerCallHandler().startCall(this, new Metadata());
       listener = started;
-      started.onMessage(method.getMethodDescriptor().parseRequest(Messages.stream(message)));
+      started.onMessage(parsed);
       started.onHalfClose();
     });
   }
