@@ -93,9 +93,11 @@ final class ContainerLife {
     }
   }
 
-  /// Ends the container for good. No thread is in [#run] any more.
-  void stop() throws InterruptedException, IOException {
-    around.containers().stop(bundle, around.config().stopGrace());
+  /// Ends the container for good, if it runs. No thread is in [#run] any more.
+  void stop(Duration grace) throws InterruptedException, IOException {
+    if (!(status() instanceof ContainerStatus.Running)) return;
+    happened(PodEvent.Kind.NORMAL, "Killing", "Stopping container " + container.name());
+    around.containers().stop(bundle, grace);
     ContainerStatus status = status();
     int code = exitCode(status);
     shown.update(state -> state.ended(code).with(Activity.TERMINATED, reason(status, code), "", 0));
@@ -114,6 +116,11 @@ final class ContainerLife {
       String text =
           "restarted in " + wait.toSeconds() + " s" + (message.isEmpty() ? "" : ": " + message);
       shown.update(state -> state.with(Activity.WAITING, "CrashLoopBackOff", text, 0));
+      happened(
+          PodEvent.Kind.WARNING,
+          "BackOff",
+          "Back-off restarting failed container %s in pod %s_%s(%s)"
+              .formatted(container.name(), pod.name(), pod.namespace(), pod.uid()));
       around.pause().sleep(wait);
     }
     shown.update(ContainerState::restarted);
@@ -128,6 +135,7 @@ final class ContainerLife {
         ContainerStatus status =
             around.containers().start(bundle, bundleSpec(edits, resolve(edits)));
         shown.update(state -> state.with(edits, bundle.resolve("log").toString()));
+        tell(status);
         LOG.log(
             System.Logger.Level.INFO,
             "container started pod={0}/{1} container={2} status={3}",
@@ -210,6 +218,19 @@ final class ContainerLife {
         reason,
         message);
     shown.update(state -> state.with(Activity.WAITING, reason, message, 0));
+    happened(PodEvent.Kind.WARNING, "Failed", "Error: " + message);
+  }
+
+  private void tell(ContainerStatus started) {
+    happened(PodEvent.Kind.NORMAL, "Created", "Container created");
+    if (started instanceof ContainerStatus.NotStarted not)
+      happened(PodEvent.Kind.WARNING, "Failed", "Error: " + not.why());
+    else happened(PodEvent.Kind.NORMAL, "Started", "Container started");
+  }
+
+  /// In the words of Kubernetes 1.36 (`kuberuntime/kuberuntime_container.go`).
+  private void happened(PodEvent.Kind kind, String reason, String message) {
+    around.source().happened(pod, PodEvent.of(kind, container.name(), reason, message));
   }
 
   private static boolean startsAgain(RestartPolicy policy, int code) {

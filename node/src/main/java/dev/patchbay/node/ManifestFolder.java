@@ -3,6 +3,8 @@ package dev.patchbay.node;
 import dev.patchbay.kubelet.pods.PodManifest;
 import dev.patchbay.kubelet.pods.PodManifests;
 import dev.patchbay.kubelet.pods.PodSpec;
+import dev.patchbay.node.NodeState.PodState;
+import dev.patchbay.watch.PathWatch;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.DirectoryIteratorException;
@@ -10,6 +12,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -22,30 +25,56 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /// The pods that a directory of manifests asks for. A file that becomes invalid, or is read while
-/// it is being written, keeps the pods that it asked for before. Used by one thread.
-final class ManifestFolder {
+/// it is being written, keeps the pods that it asked for before.
+final class ManifestFolder implements PodSource {
   private static final System.Logger LOG = System.getLogger("dev.patchbay.node");
 
+  private static final Duration LONG = Duration.ofHours(1);
+
   private final Path directory;
+  private final PathWatch watch;
+  private Set<Path> watched = Set.of();
   private NavigableMap<Path, PodManifest> last = new TreeMap<>();
   private Set<String> said = new TreeSet<>();
 
   ManifestFolder(Path directory) {
     this.directory = directory;
+    this.watch = PathWatch.open(new PathWatch.Targets(Set.of(directory), Set.of()));
   }
 
-  /// What the directory asks for.
-  ///
-  /// @param pods by namespace and name
-  /// @param files all that was looked at, to be watched
-  /// @param problems one line each
-  record Wanted(SequencedMap<String, Asked> pods, Set<Path> files, List<String> problems) {}
+  @Override
+  public void start() {}
 
-  /// A pod and where it was asked for.
-  record Asked(Path file, PodSpec pod) {}
+  /// Reads the directory. One that is missing asks for nothing. What is read is watched before, so
+  /// that no change falls between.
+  @Override
+  public Wanted read() {
+    while (true) {
+      Wanted wanted = readOnce();
+      Set<Path> files = Set.copyOf(last.keySet());
+      if (files.equals(watched)) return wanted;
+      watched = files;
+      watch.retarget(new PathWatch.Targets(Set.of(directory), watched));
+    }
+  }
 
-  /// Reads the directory. One that is missing asks for nothing.
-  Wanted read() {
+  @Override
+  public void await() throws InterruptedException {
+    watch.await(LONG);
+  }
+
+  @Override
+  public void happened(PodSpec pod, PodEvent event) {}
+
+  @Override
+  public void gone(PodSpec pod, PodState last) {}
+
+  @Override
+  public void close() {
+    watch.close();
+  }
+
+  private Wanted readOnce() {
     List<String> problems = new ArrayList<>();
     NavigableMap<Path, PodManifest> manifests = new TreeMap<>();
     try {
@@ -55,7 +84,7 @@ final class ManifestFolder {
       manifests.putAll(last);
     }
     last = manifests;
-    Wanted wanted = new Wanted(pods(manifests, problems), Set.copyOf(manifests.keySet()), problems);
+    Wanted wanted = new Wanted(pods(manifests, problems), problems);
     say(wanted, manifests);
     return wanted;
   }
@@ -107,10 +136,10 @@ final class ManifestFolder {
         Asked twin = pods.get(key(pod));
         Path sameUid = uids.putIfAbsent(pod.uid(), file);
         if (twin != null)
-          problems.add(file + ": pod " + key(pod) + " is that of " + twin.file + " already");
+          problems.add(file + ": pod " + key(pod) + " is that of " + twin.origin() + " already");
         else if (sameUid != null)
           problems.add(file + ": uid " + pod.uid() + " is that of a pod of " + sameUid);
-        else pods.put(key(pod), new Asked(file, pod));
+        else pods.put(key(pod), new Asked(pod, file.toString(), new Wish.RunWhenItFits()));
       }
     });
     return pods;
@@ -118,7 +147,7 @@ final class ManifestFolder {
 
   /// Problems and notices are logged when they are new.
   private void say(Wanted wanted, NavigableMap<Path, PodManifest> manifests) {
-    Set<String> now = new TreeSet<>(wanted.problems);
+    Set<String> now = new TreeSet<>(wanted.problems());
     for (String problem : now)
       if (!said.contains(problem))
         LOG.log(System.Logger.Level.ERROR, "manifest refused problem=\"{0}\"", problem);

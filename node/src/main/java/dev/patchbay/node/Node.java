@@ -6,14 +6,14 @@ import dev.patchbay.kubelet.NodeResources;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
-import dev.patchbay.node.ManifestFolder.Asked;
-import dev.patchbay.node.ManifestFolder.Wanted;
 import dev.patchbay.node.NodeState.ContainerState;
 import dev.patchbay.node.NodeState.PodState;
+import dev.patchbay.node.PodSource.Asked;
+import dev.patchbay.node.PodSource.Wanted;
+import dev.patchbay.node.PodSource.Wish;
 import dev.patchbay.oci.ContainerStatus;
 import dev.patchbay.oci.OciRuntime;
 import dev.patchbay.oci.RuntimeAvailability;
-import dev.patchbay.watch.PathWatch;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
@@ -44,20 +44,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// One node: a device manager and the static pods of a directory of manifests. Thread-safe.
+/// One node: a device manager and the pods of a source. Thread-safe.
 public final class Node implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.patchbay.node");
 
   /// As often as a kubelet looks at its resources without a cause.
   private static final Duration STATUS_PERIOD = Duration.ofSeconds(10);
 
-  private static final Duration LONG = Duration.ofHours(1);
-
   private final Surroundings around;
   private final String runtime;
   private final Instant startedAt;
-  private final ManifestFolder manifests;
-  private final PathWatch watch;
   private final Map<String, PodLife> pods = new ConcurrentHashMap<>();
   private final Collection<PodLife> leaving = new ConcurrentLinkedQueue<>();
   private final List<Thread> threads = new ArrayList<>();
@@ -69,18 +65,24 @@ public final class Node implements AutoCloseable {
     this.around = around;
     this.runtime = runtime;
     this.startedAt = around.clock().instant();
-    this.manifests = new ManifestFolder(around.config().manifests());
-    this.watch =
-        PathWatch.open(new PathWatch.Targets(Set.of(around.config().manifests()), Set.of()));
   }
 
-  /// Starts a node: reads what an earlier process of it left, listens for plugins, runs the pods.
+  /// Starts a node with static pods: reads what an earlier process of it left, listens for plugins,
+  /// runs the pods.
   ///
   /// @param runtime name or absolute path of the OCI runtime; empty for the first that is found.
   ///   Without a usable one pods are admitted and shown, and nothing runs
   /// @throws IOException when another process runs a node in this directory, or the directory
   ///   cannot be used
   public static Node start(NodeConfig config, Optional<String> runtime)
+      throws IOException, InterruptedException {
+    return start(config, runtime, new ManifestFolder(config.manifests()));
+  }
+
+  /// The same with pods from elsewhere than the directory of manifests.
+  ///
+  /// @param source closed with the node, also when it cannot start
+  public static Node start(NodeConfig config, Optional<String> runtime, PodSource source)
       throws IOException, InterruptedException {
     RuntimeAvailability availability = OciRuntime.find(runtime);
     InstantSource clock = InstantSource.system();
@@ -90,12 +92,18 @@ public final class Node implements AutoCloseable {
       case RuntimeAvailability.Available(Path program, String version) ->
           start(
               new Surroundings(
-                  config, devices, RuntimeContainers.of(program, config.directory()), clock, pause),
+                  config,
+                  source,
+                  devices,
+                  RuntimeContainers.of(program, config.directory()),
+                  clock,
+                  pause),
               program + ", " + version);
       case RuntimeAvailability.Missing(String why) -> {
         LOG.log(System.Logger.Level.WARNING, "containers are not run why=\"{0}\"", why);
         yield start(
-            new Surroundings(config, devices, new NoContainers(why), clock, pause), "none: " + why);
+            new Surroundings(config, source, devices, new NoContainers(why), clock, pause),
+            "none: " + why);
       }
     };
   }
@@ -164,10 +172,10 @@ public final class Node implements AutoCloseable {
 
   private void close(boolean removePods) throws InterruptedException {
     if (closed.getAndSet(true)) return;
-    watch.close();
     for (Thread thread : threads) thread.interrupt();
     for (Thread thread : threads) thread.join();
-    if (removePods) List.copyOf(pods.keySet()).forEach(this::take);
+    if (removePods)
+      for (String key : List.copyOf(pods.keySet())) take(key, around.config().stopGrace());
     for (PodLife pod : pods.values()) pod.detach();
     for (PodLife pod : pods.values()) pod.awaitThreads();
     for (PodLife pod : leaving) pod.gone().await();
@@ -178,11 +186,13 @@ public final class Node implements AutoCloseable {
       LOG.log(System.Logger.Level.ERROR, "files not written at the end", e);
     }
     around.devices().close();
+    around.source().close();
     unlock();
   }
 
   private void begin() throws IOException, InterruptedException {
-    Wanted wanted = manifests.read();
+    around.source().start();
+    Wanted wanted = around.source().read();
     around.devices().start(running(wanted));
     add(wanted);
     for (PodLife pod : pods.values()) {
@@ -193,40 +203,43 @@ public final class Node implements AutoCloseable {
     around.devices().sourcesReady();
     removeOrphans(wanted);
     pods.values().forEach(PodLife::start);
-    threads.add(thread("manifests", this::followManifests));
+    threads.add(thread("pods", this::followPods));
     threads.add(thread("resources", this::followResources));
     threads.add(thread("state", this::writeState));
   }
 
-  /// Reads the manifests again after each change. What is read is watched before, so that no change
-  /// falls between.
-  private void followManifests() throws InterruptedException {
-    Set<Path> watched = Set.of();
+  /// Asks the source again after each change.
+  private void followPods() throws InterruptedException {
     while (!closed.get()) {
-      Wanted wanted = manifests.read();
-      if (!wanted.files().equals(watched)) {
-        watched = wanted.files();
-        watch.retarget(new PathWatch.Targets(Set.of(around.config().manifests()), watched));
-        continue;
-      }
-      for (Map.Entry<String, PodLife> entry : List.copyOf(pods.entrySet())) {
-        Asked asked = wanted.pods().get(entry.getKey());
-        if (asked == null) take(entry.getKey());
-        else if (!asked.pod().equals(entry.getValue().pod())) replace(entry.getKey(), asked);
-      }
-      add(wanted).forEach(PodLife::start);
-      watch.await(LONG);
+      follow(around.source().read());
+      around.source().await();
     }
   }
 
-  /// Makes the pods that are new.
+  private void follow(Wanted wanted) {
+    for (Map.Entry<String, PodLife> entry : List.copyOf(pods.entrySet())) {
+      Asked asked = wanted.pods().get(entry.getKey());
+      if (asked == null || !asked.pod().equals(entry.getValue().pod()))
+        take(entry.getKey(), around.config().stopGrace());
+      else if (asked.wish() instanceof Wish.End(Duration grace)) take(entry.getKey(), grace);
+    }
+    add(wanted).forEach(PodLife::start);
+    wanted
+        .pods()
+        .forEach((key, asked) -> {
+          if (asked.wish() instanceof Wish.End(Duration grace) && !isLeaving(asked.pod().uid()))
+            take(key, new PodLife(around, asked, place(key)), grace);
+        });
+  }
+
+  /// Makes the pods that are new and run.
   private List<PodLife> add(Wanted wanted) {
     List<PodLife> added = new ArrayList<>();
     wanted
         .pods()
         .forEach((key, asked) -> {
-          if (pods.containsKey(key)) return;
-          PodLife pod = new PodLife(around, asked.file(), asked.pod(), place(key));
+          if (pods.containsKey(key) || !runs(asked.wish())) return;
+          PodLife pod = new PodLife(around, asked, place(key));
           pods.put(key, pod);
           added.add(pod);
         });
@@ -237,23 +250,30 @@ public final class Node implements AutoCloseable {
     return added;
   }
 
-  private void replace(String key, Asked asked) {
-    take(key);
-    PodLife pod = new PodLife(around, asked.file(), asked.pod(), place(key));
-    pods.put(key, pod);
-    pod.start();
+  private static boolean runs(Wish wish) {
+    return switch (wish) {
+      case Wish.RunWhenItFits _, Wish.RunNow _ -> true;
+      case Wish.Keep _, Wish.End _ -> false;
+    };
+  }
+
+  private boolean isLeaving(String uid) {
+    return leaving.stream().anyMatch(pod -> pod.pod().uid().equals(uid));
+  }
+
+  private void take(String key, Duration grace) {
+    PodLife pod = pods.remove(key);
+    if (pod != null) take(key, pod, grace);
   }
 
   /// Takes a pod away, on a thread of its own.
-  private void take(String key) {
-    PodLife pod = pods.remove(key);
-    if (pod == null) return;
+  private void take(String key, PodLife pod, Duration grace) {
     leaving.add(pod);
     Thread.ofVirtual()
         .name("remove-" + key)
         .start(() -> {
           try {
-            pod.remove();
+            pod.remove(grace);
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // nobody interrupts it
           } finally {
@@ -318,11 +338,16 @@ public final class Node implements AutoCloseable {
     return running;
   }
 
-  /// Removes what is left of pods whose manifests went away while no process ran the node.
+  /// Removes what is left of pods that nobody asks for any more, since they went away while no process ran the node.
   private void removeOrphans(Wanted wanted) throws IOException, InterruptedException {
     Set<Path> known = new HashSet<>();
     Set<String> uids = new HashSet<>();
-    wanted.pods().values().forEach(asked -> uids.add(asked.pod().uid()));
+    wanted
+        .pods()
+        .values()
+        .forEach(asked -> {
+          if (!(asked.wish() instanceof Wish.Keep)) uids.add(asked.pod().uid());
+        });
     for (Asked asked : wanted.pods().values()) {
       Path pod = around.config().pods().resolve(asked.pod().uid());
       asked.pod().initContainers().forEach(container -> known.add(pod.resolve(container.name())));

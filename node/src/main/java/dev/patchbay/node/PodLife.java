@@ -10,7 +10,7 @@ import dev.patchbay.node.NodeState.PodState;
 import dev.patchbay.oci.ContainerStatus;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +32,7 @@ final class PodLife {
 
   private final Surroundings around;
   private final PodSpec pod;
+  private final boolean waitsUntilItFits;
   private final CountDownLatch place;
   private final List<ContainerLife> initContainers = new ArrayList<>();
   private final List<ContainerLife> containers = new ArrayList<>();
@@ -41,18 +42,18 @@ final class PodLife {
   private volatile PodState state;
   private volatile boolean admitted;
 
-  /// @param file its manifest
   /// @param place opens when the pod of the same name that was before is gone
-  PodLife(Surroundings around, Path file, PodSpec pod, CountDownLatch place) {
+  PodLife(Surroundings around, PodSource.Asked asked, CountDownLatch place) {
     this.around = around;
-    this.pod = pod;
+    this.pod = asked.pod();
+    this.waitsUntilItFits = asked.wish() instanceof PodSource.Wish.RunWhenItFits;
     this.place = place;
     List<ContainerState> states = new ArrayList<>();
     for (ContainerSpec container : pod.initContainers()) add(container, true, states);
     for (ContainerSpec container : pod.containers()) add(container, false, states);
     this.state =
         new PodState(
-            pod.uid(), pod.namespace(), pod.name(), file.toString(), Phase.PENDING, "", "", states);
+            pod.uid(), pod.namespace(), pod.name(), asked.origin(), Phase.PENDING, "", "", states);
     this.thread =
         Thread.ofVirtual().name("pod-" + pod.namespace() + "/" + pod.name()).unstarted(this::live);
   }
@@ -106,11 +107,16 @@ final class PodLife {
   }
 
   /// Takes the pod away: containers, devices, directory.
-  void remove() throws InterruptedException {
+  ///
+  /// @param grace how long the containers have to end by themselves; each of the app containers at
+  ///   the same time, then each of the sidecars
+  void remove(Duration grace) throws InterruptedException {
     detach();
     awaitThreads();
     place.await();
     try {
+      stopSideBySide(grace);
+      for (ContainerLife sidecar : sidecars().reversed()) sidecar.stop(grace);
       removeAll(containers);
       for (ContainerLife sidecar : initContainers.reversed()) removeAll(List.of(sidecar));
       Files.deleteIfExists(around.config().pods().resolve(pod.uid()));
@@ -122,8 +128,18 @@ final class PodLife {
     } finally {
       release();
       gone.countDown();
+      around.source().gone(pod, state);
     }
     LOG.log(System.Logger.Level.INFO, "pod removed pod={0}/{1}", pod.namespace(), pod.name());
+  }
+
+  private void stopSideBySide(Duration grace) throws InterruptedException {
+    List<Thread> stops = new ArrayList<>();
+    for (int i = 0; i < containers.size(); i++) {
+      ContainerLife container = containers.get(i);
+      stops.add(worker(pod.containers().get(i).name(), () -> container.stop(grace)));
+    }
+    for (Thread stop : stops) stop.join();
   }
 
   /// Opens at the end of [#remove].
@@ -136,7 +152,7 @@ final class PodLife {
     try {
       place.await();
       if (isOver()) removeAll(all()); // refused, although it ran before
-      else if (!endedBefore() && (admitted || admitWhenItFits())) run(workers);
+      else if (!endedBefore() && (admitted || admitInTime())) run(workers);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // detached
     } catch (IOException | RuntimeException e) {
@@ -150,6 +166,10 @@ final class PodLife {
       workers.forEach(Thread::interrupt);
       workers.forEach(PodLife::joinUninterruptibly);
     }
+  }
+
+  private boolean admitInTime() throws InterruptedException {
+    return waitsUntilItFits ? admitWhenItFits() : admit();
   }
 
   private boolean admitWhenItFits() throws InterruptedException {
@@ -178,6 +198,7 @@ final class PodLife {
             pod.name(),
             reason,
             message);
+        around.source().happened(pod, PodEvent.ofPod(reason, message));
         end(Phase.FAILED, reason, message);
         yield false;
       }
@@ -196,7 +217,7 @@ final class PodLife {
     boolean well = exitCodes.stream().allMatch(code -> code == 0);
     workers.forEach(Thread::interrupt);
     for (Thread worker : workers) worker.join();
-    for (ContainerLife sidecar : sidecars().reversed()) sidecar.stop();
+    for (ContainerLife sidecar : sidecars().reversed()) sidecar.stop(around.config().stopGrace());
     end(well ? Phase.SUCCEEDED : Phase.FAILED, "", "");
   }
 

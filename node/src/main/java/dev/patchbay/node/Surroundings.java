@@ -5,6 +5,7 @@ import java.time.InstantSource;
 /// What every pod of a node works with.
 record Surroundings(
     NodeConfig config,
+    PodSource source,
     Devices devices,
     Containers containers,
     InstantSource clock,
@@ -12,7 +13,12 @@ record Surroundings(
     Changes changes,
     Reservations reservations) {
   Surroundings(
-      NodeConfig config, Devices devices, Containers containers, InstantSource clock, Pause pause) {
-    this(config, devices, containers, clock, pause, new Changes(), new Reservations());
+      NodeConfig config,
+      PodSource source,
+      Devices devices,
+      Containers containers,
+      InstantSource clock,
+      Pause pause) {
+    this(config, source, devices, containers, clock, pause, new Changes(), new Reservations());
   }
 }

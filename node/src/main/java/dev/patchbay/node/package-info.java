@@ -1,5 +1,5 @@
-/// The embedded kubelet as a whole: static pods from a directory of manifests, their admission by
-/// the device manager, their containers by an OCI runtime, and what all of them are doing in one
+/// The embedded kubelet as a whole: pods from a [PodSource], which is a directory of manifests
+/// unless it is said otherwise, their admission by the device manager, their containers by an OCI runtime, and what all of them are doing in one
 /// file. Start at [Node]; who only looks reads [NodeState].
 ///
 /// | path below the kubelet's directory | what |
@@ -11,7 +11,7 @@
 /// | `state.json` | [NodeState], replaced on each change |
 /// | `lock` | held by the process that runs the node |
 ///
-/// Threads, all virtual: one follows the manifests, one the node's resources, one writes the state,
+/// Threads, all virtual: one follows the source of the pods, one the node's resources, one writes the state,
 /// one per pod and one per container that runs or waits to run. Each has a name that says so. Only
 /// [Changes] and the map of pods in [Node] have a lock; none is held over I/O or a call to a
 /// plugin.

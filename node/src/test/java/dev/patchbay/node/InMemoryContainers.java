@@ -18,7 +18,13 @@ final class InMemoryContainers implements Containers {
   private final Map<Path, BundleSpec> specs = new HashMap<>();
   private final Map<String, List<ContainerStatus>> scripts = new HashMap<>();
   private final List<String> started = new ArrayList<>();
+  private final List<Duration> graces = new ArrayList<>();
   private long pid = 1000;
+
+  /// How long containers that were stopped had to end by themselves.
+  synchronized List<Duration> graces() {
+    return List.copyOf(graces);
+  }
 
   /// What becomes of a container at its next starts; it runs where nothing is scripted.
   synchronized void script(String container, ContainerStatus... outcomes) {
@@ -81,6 +87,7 @@ final class InMemoryContainers implements Containers {
 
   @Override
   public synchronized void stop(Path bundle, Duration grace) {
+    graces.add(grace);
     statuses.computeIfPresent(bundle, (path, status) -> new ContainerStatus.Ended(0));
     notifyAll();
   }

@@ -28,6 +28,7 @@ final class NodeProcess {
     return Node.start(
         new Surroundings(
             NodeConfig.of(directory),
+            new ManifestFolder(NodeConfig.of(directory).manifests()),
             devices,
             RuntimeContainers.of(program, directory),
             InstantSource.system(),

@@ -483,7 +483,14 @@ class NodeTest {
         };
     NodeConfig config = NodeConfig.of(dir).withCdiDirectories(List.of(dir.resolve("cdi")));
     return Node.start(
-        new Surroundings(config, devices, runtime, InstantSource.system(), pause), "test");
+        new Surroundings(
+            config,
+            new ManifestFolder(config.manifests()),
+            devices,
+            runtime,
+            InstantSource.system(),
+            pause),
+        "test");
   }
 
   private void manifest(String file, String name, String... spec) throws IOException {
