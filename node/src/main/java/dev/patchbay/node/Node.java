@@ -338,7 +338,8 @@ public final class Node implements AutoCloseable {
     return running;
   }
 
-  /// Removes what is left of pods that nobody asks for any more, since they went away while no process ran the node.
+  /// Removes what is left of pods that nobody asks for any more, since they went away while no
+  /// process ran the node.
   private void removeOrphans(Wanted wanted) throws IOException, InterruptedException {
     Set<Path> known = new HashSet<>();
     Set<String> uids = new HashSet<>();

@@ -34,8 +34,7 @@ final class BoundPodsTest {
   private Node newNode() throws Exception {
     NodeConfig config = NodeConfig.of(dir);
     return Node.start(
-        new Surroundings(
-            config, source, devices, containers, InstantSource.system(), _ -> {}),
+        new Surroundings(config, source, devices, containers, InstantSource.system(), _ -> {}),
         "test");
   }
 

@@ -27,8 +27,7 @@ final class ScriptedSource implements PodSource {
         """
         {apiVersion: v1, kind: Pod, metadata: {name: %s, uid: uid-%s}, spec: {containers: [{name: main}]}}
         """;
-    PodSpec pod =
-        PodManifests.read("scripted", text.formatted(name, name)).pods().getFirst();
+    PodSpec pod = PodManifests.read("scripted", text.formatted(name, name)).pods().getFirst();
     pods.put("default/" + name, new Asked(pod, "scripted", wish));
     changes++;
     notifyAll();
