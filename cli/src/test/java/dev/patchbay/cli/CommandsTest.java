@@ -198,14 +198,15 @@ final class CommandsTest {
          "node": {"capacity": {"a.b/c": 3}, "allocatable": {"a.b/c": 2}},
          "pods": [
           {"uid": "u", "namespace": "default", "name": "one", "file": "/m/one.yaml", "phase": "Running", "reason": "",
-           "message": "", "containers": [
+           "message": "", "refused": false, "containers": [
              {"name": "main", "init": false, "sidecar": false, "state": "Running", "reason": "", "message": "",
               "pid": 7, "exitCode": -1, "restarts": 0, "devices": {"a.b/c": ["d0", "d1"]},
+              "unhealthy": {"a.b/c": ["d1"]},
               "edits": {"env": {}, "deviceNodes": [], "mounts": [], "annotations": {}, "cdiDevices": []}, "log": "/l"}]},
           {"uid": "v", "namespace": "default", "name": "two", "file": "/m/two.yaml", "phase": "Failed",
-           "reason": "UnexpectedAdmissionError", "message": "too few", "containers": [
+           "reason": "UnexpectedAdmissionError", "message": "too few", "refused": true, "containers": [
              {"name": "main", "init": false, "sidecar": false, "state": "Waiting", "reason": "", "message": "",
-              "pid": 0, "exitCode": -1, "restarts": 0, "devices": {},
+              "pid": 0, "exitCode": -1, "restarts": 0, "devices": {}, "unhealthy": {},
               "edits": {"env": {}, "deviceNodes": [], "mounts": [], "annotations": {}, "cdiDevices": []}, "log": ""}]}],
          "problems": ["/m/x.yaml:1: is not YAML"]}
         """);

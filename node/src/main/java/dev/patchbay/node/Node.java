@@ -420,7 +420,7 @@ public final class Node implements AutoCloseable {
       if (resources != null)
         resources.forEach((name, ids) ->
             devices.put(name.toString(), ids.stream().map(DeviceId::value).toList()));
-      containers.add(container.with(devices));
+      containers.add(container.with(devices, new TreeMap<>()));
     }
     return pod.with(containers);
   }

@@ -112,6 +112,7 @@ public record NodeState(
   /// @param reason one word for a phase that is not Running, such as `Unschedulable` or
   ///   `UnexpectedAdmissionError`; may be empty
   /// @param message the reason for people; may be empty
+  /// @param refused whether the pod failed since it was not admitted
   /// @param containers init containers first, each in the order of the manifest
   public record PodState(
       String uid,
@@ -121,17 +122,25 @@ public record NodeState(
       Phase phase,
       String reason,
       String message,
+      boolean refused,
       List<ContainerState> containers) {
     public PodState {
       containers = List.copyOf(containers);
     }
 
     PodState with(Phase newPhase, String newReason, String newMessage) {
-      return new PodState(uid, namespace, name, file, newPhase, newReason, newMessage, containers);
+      return new PodState(
+          uid, namespace, name, file, newPhase, newReason, newMessage, refused, containers);
+    }
+
+    PodState refused(String newReason, String newMessage) {
+      return new PodState(
+          uid, namespace, name, file, Phase.FAILED, newReason, newMessage, true, containers);
     }
 
     PodState with(List<ContainerState> newContainers) {
-      return new PodState(uid, namespace, name, file, phase, reason, message, newContainers);
+      return new PodState(
+          uid, namespace, name, file, phase, reason, message, refused, newContainers);
     }
   }
 
@@ -162,6 +171,7 @@ public record NodeState(
   /// @param exitCode of its last end; -1 when it has not ended yet or nobody saw it
   /// @param restarts how often it was started again
   /// @param devices ids of the devices that it holds, by resource
+  /// @param unhealthy those of them that were not healthy when they were listed last, by resource
   /// @param edits what its devices brought at its last start; empty before
   /// @param log path of its output; empty when it does not run
   public record ContainerState(
@@ -175,10 +185,12 @@ public record NodeState(
       int exitCode,
       int restarts,
       SortedMap<String, List<String>> devices,
+      SortedMap<String, List<String>> unhealthy,
       ContainerEdits edits,
       String log) {
     public ContainerState {
       devices = Collections.unmodifiableSortedMap(new TreeMap<>(devices));
+      unhealthy = Collections.unmodifiableSortedMap(new TreeMap<>(unhealthy));
     }
 
     static ContainerState waiting(String name, boolean init, boolean sidecar) {
@@ -192,6 +204,7 @@ public record NodeState(
           0,
           -1,
           0,
+          new TreeMap<>(Map.of()),
           new TreeMap<>(Map.of()),
           ContainerEdits.NONE,
           "");
@@ -209,13 +222,15 @@ public record NodeState(
           exitCode,
           restarts,
           devices,
+          unhealthy,
           edits,
           log);
     }
 
     ContainerState ended(int code) {
       return new ContainerState(
-          name, init, sidecar, state, reason, message, 0, code, restarts, devices, edits, log);
+          name, init, sidecar, state, reason, message, 0, code, restarts, devices, unhealthy, edits,
+          log);
     }
 
     ContainerState restarted() {
@@ -230,19 +245,22 @@ public record NodeState(
           exitCode,
           restarts + 1,
           devices,
+          unhealthy,
           edits,
           log);
     }
 
-    ContainerState with(SortedMap<String, List<String>> held) {
+    ContainerState with(
+        SortedMap<String, List<String>> held, SortedMap<String, List<String>> broken) {
       return new ContainerState(
-          name, init, sidecar, state, reason, message, pid, exitCode, restarts, held, edits, log);
+          name, init, sidecar, state, reason, message, pid, exitCode, restarts, held, broken, edits,
+          log);
     }
 
     ContainerState with(ContainerEdits newEdits, String newLog) {
       return new ContainerState(
-          name, init, sidecar, state, reason, message, pid, exitCode, restarts, devices, newEdits,
-          newLog);
+          name, init, sidecar, state, reason, message, pid, exitCode, restarts, devices, unhealthy,
+          newEdits, newLog);
     }
   }
 }

@@ -53,7 +53,15 @@ final class PodLife {
     for (ContainerSpec container : pod.containers()) add(container, false, states);
     this.state =
         new PodState(
-            pod.uid(), pod.namespace(), pod.name(), asked.origin(), Phase.PENDING, "", "", states);
+            pod.uid(),
+            pod.namespace(),
+            pod.name(),
+            asked.origin(),
+            Phase.PENDING,
+            "",
+            "",
+            false,
+            states);
     this.thread =
         Thread.ofVirtual().name("pod-" + pod.namespace() + "/" + pod.name()).unstarted(this::live);
   }
@@ -199,7 +207,8 @@ final class PodLife {
             reason,
             message);
         around.source().happened(pod, PodEvent.ofPod(reason, message));
-        end(Phase.FAILED, reason, message);
+        show(state -> state.refused(reason, message));
+        release();
         yield false;
       }
     };

@@ -85,7 +85,7 @@ final class BoundPodsTest {
     source.ask("one", new Wish.End(Duration.ofSeconds(7)));
 
     Awaitility.await().until(() -> source.gone.containsKey("one"));
-    assertThat(source.gone.get("one").containers().getFirst().state())
+    assertThat(source.gone.values().iterator().next().containers().getFirst().state())
         .isEqualTo(Activity.TERMINATED);
     assertThat(containers.graces()).contains(Duration.ofSeconds(7));
     assertThat(source.happened).endsWith("one Killing");

@@ -26,8 +26,9 @@ final class ScriptedSource implements PodSource {
     String text =
         """
         {apiVersion: v1, kind: Pod, metadata: {name: %s, uid: uid-%s}, spec: {containers: [{name: main}]}}
-        """;
-    PodSpec pod = PodManifests.read("scripted", text.formatted(name, name)).pods().getFirst();
+        """
+            .formatted(name, name);
+    PodSpec pod = PodManifests.read("scripted", text).pods().getFirst();
     pods.put("default/" + name, new Asked(pod, "scripted", wish));
     changes++;
     notifyAll();
