@@ -82,6 +82,7 @@ public final class Capture {
     PLAIN_FILES.forEach(capture::file);
     for (String bus : BUSES) capture.bus(bus);
     capture.numaNodes();
+    capture.cpus();
     String kernel =
         host.readAttribute("/proc/version")
             .value()
@@ -160,9 +161,20 @@ public final class Capture {
 
   private void numaNodes() {
     for (String name : list("/sys/devices/system/node"))
-      if (name.matches("node[0-9]+"))
-        for (String file : List.of("cpulist", "distance"))
-          file("/sys/devices/system/node/" + name + "/" + file);
+      if (name.matches("node[0-9]+")) {
+        String node = "/sys/devices/system/node/" + name;
+        for (String file : List.of("cpulist", "distance", "meminfo")) file(node + "/" + file);
+        for (String pages : list(node + "/hugepages"))
+          file(node + "/hugepages/" + pages + "/nr_hugepages");
+      }
+  }
+
+  private void cpus() {
+    file("/sys/devices/system/cpu/online");
+    for (String name : list("/sys/devices/system/cpu"))
+      if (name.matches("cpu[0-9]+"))
+        for (String file : List.of("core_id", "physical_package_id"))
+          file("/sys/devices/system/cpu/" + name + "/topology/" + file);
   }
 
   private void file(String path) {

@@ -22,7 +22,7 @@ import java.util.function.LongToIntFunction;
 /// @param machine all nodes of the machine
 public record DeviceHints(NumaMask machine, HintVariant variant) {
   /// Beyond this many looks at a count, fewer sets of more than 16 nodes are tried.
-  private static final int MOST_LOOKS = 1 << 24;
+  private static final int MOST_LOOKS = 1 << 22;
 
   /// The hints for so many devices; empty when the resource has no preference, an empty list when
   /// it cannot be given.

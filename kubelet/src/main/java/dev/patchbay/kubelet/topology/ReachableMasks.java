@@ -18,12 +18,12 @@ import java.util.stream.Stream;
 /// undoing the sum over supersets gives the number of pairs that come to exactly `z`. That takes n
 /// * 2^n additions instead of up to 4^n steps.
 ///
-/// With more classes the masks are a set, exact as long as a list takes no more than 2^24 steps.
-/// Beyond that, where the kubelet would take days, only the best masks so far and the one with the
+/// With more classes the masks are a set, exact as long as a list takes no more than 2^22 steps.
+/// Beyond that, where the kubelet would not end, only the best masks so far and the one with the
 /// most nodes are taken further.
 final class ReachableMasks {
   private static final int DENSE = 16;
-  private static final int MOST_STEPS = 1 << 24;
+  private static final int MOST_STEPS = 1 << 22;
 
   private ReachableMasks() {}
 
