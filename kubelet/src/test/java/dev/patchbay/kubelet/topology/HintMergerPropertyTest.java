@@ -19,6 +19,7 @@ class HintMergerPropertyTest {
     "3000, 1, 4, 3, 20",
     "2000, 2, 5, 5, 5",
     "600, 5, 8, 3, 25",
+    "30000, 5, 8, 3, 3",
     "30, 7, 8, 2, 200"
   })
   void ofAnyHints(int cases, int fewestNodes, int mostNodes, int mostLists, int mostHints) {
@@ -75,7 +76,7 @@ class HintMergerPropertyTest {
     List<TopologyHint> hints = new ArrayList<>();
     int outside = random.nextInt(8) == 0 ? 1 << 9 : 0;
     for (int i = 0; i < count; i++) {
-      NumaMask mask = new NumaMask(random.nextLong() & (all.bits() | outside));
+      NumaMask mask = new NumaMask(anyBits(random) & (all.bits() | outside));
       boolean preferred = random.nextInt(3) == 0;
       hints.add(
           switch (random.nextInt(12)) {
@@ -84,6 +85,16 @@ class HintMergerPropertyTest {
           });
     }
     return hints;
+  }
+
+  /// Few, half or most of them.
+  private static long anyBits(Random random) {
+    long bits = random.nextLong();
+    return switch (random.nextInt(3)) {
+      case 0 -> bits & random.nextLong();
+      case 1 -> bits | random.nextLong();
+      default -> bits;
+    };
   }
 
   private static List<TopologyHint> deviceHints(Random random, NumaMask all) {
