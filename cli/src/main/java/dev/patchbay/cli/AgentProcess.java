@@ -17,8 +17,7 @@ final class AgentProcess implements AutoCloseable {
 
   private final Agent agent;
   private final HttpEndpoint http =
-      new HttpEndpoint(
-          Map.of("/healthz", () -> health().alive(), "/readyz", () -> health().ready()));
+      new HttpEndpoint(Map.of("/healthz", _ -> health().alive(), "/readyz", _ -> health().ready()));
   private volatile Optional<ConfigFile> file = Optional.empty();
 
   private AgentProcess(Agent agent) {

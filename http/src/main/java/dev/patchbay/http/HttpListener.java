@@ -83,7 +83,7 @@ final class HttpListener implements AutoCloseable {
           404,
           "no such page; there are " + String.join(", ", new TreeSet<>(pages.keySet())) + "\n");
     try {
-      return page.answer();
+      return page.answer(Query.parse(exchange.getRequestURI().getQuery()));
     } catch (RuntimeException e) {
       LOG.log(System.Logger.Level.ERROR, "page failed path=" + path, e);
       return Answer.text(500, "this page fails; the log says why\n");

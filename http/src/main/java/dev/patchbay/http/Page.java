@@ -4,7 +4,7 @@ package dev.patchbay.http;
 @FunctionalInterface
 public interface Page {
   /// The page as it is now.
-  Answer answer();
+  Answer answer(Query query);
 
   /// A page's content.
   ///

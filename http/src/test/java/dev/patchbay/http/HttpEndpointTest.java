@@ -27,10 +27,10 @@ final class HttpEndpointTest {
   private final HttpEndpoint endpoint =
       new HttpEndpoint(
           Map.of(
-              "/fine", () -> Answer.text(200, "fine\n"),
-              "/ill", () -> Answer.text(503, "ill\n"),
+              "/fine", query -> Answer.text(200, query.has("verbose") ? "fine indeed\n" : "fine\n"),
+              "/ill", _ -> Answer.text(503, "ill\n"),
               "/broken",
-                  () -> {
+                  _ -> {
                     throw new IllegalStateException("broken on purpose");
                   }));
 
@@ -45,7 +45,8 @@ final class HttpEndpointTest {
       textBlock =
           """
           GET /fine HTTP/1.1       | 200 | fine
-          GET /fine?verbose HTTP/1.1 | 200 | fine
+          GET /fine?verbose HTTP/1.1 | 200 | fine indeed
+          GET /fine?x=1&verbose=1 HTTP/1.1 | 200 | fine indeed
           GET /ill HTTP/1.1        | 503 | ill
           GET / HTTP/1.1           | 404 | /broken, /fine, /ill
           GET /fine/ HTTP/1.1      | 404 | no such page
