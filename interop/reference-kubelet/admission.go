@@ -26,7 +26,7 @@ func (k *kubelet) admit(pod *v1.Pod, withPredicates bool) verdict {
 		handlers.AddPodAdmitHandler(k.predicates)
 	}
 	for _, handler := range handlers {
-		if result := handler.Admit(attributes); !result.Admit {
+		if result := admitBy(handler, attributes); !result.Admit {
 			k.pods.end(pod, v1.PodStatus{
 				QOSClass: qos.GetPodQOS(pod),
 				Phase:    v1.PodFailed,

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 
-	cadvisor "github.com/google/cadvisor/info/v1"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	pluginapi "k8s.io/kubelet/pkg/apis/deviceplugin/v1beta1"
@@ -26,7 +25,7 @@ type config struct {
 	PolicyOptions map[string]string `json:"policyOptions"`
 
 	Numa     *regularMachine `json:"numa"`
-	Topology []cadvisor.Node `json:"topology"`
+	Topology []machineNode   `json:"topology"`
 
 	CPUPolicy    string          `json:"cpuPolicy"`
 	ReservedCPUs string          `json:"reservedCPUs"`

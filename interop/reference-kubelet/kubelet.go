@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	cadvisor "github.com/google/cadvisor/info/v1"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/tools/record"
@@ -32,7 +31,7 @@ const reconcilePeriod = 24 * time.Hour
 // kubelet is one life of the kubelet's managers, wired as its container manager wires them.
 type kubelet struct {
 	config  config
-	machine *cadvisor.MachineInfo
+	machine *machineInfo
 	pods    *knownPods
 
 	topology topologymanager.Manager

@@ -107,6 +107,30 @@ func containerStart(ctx context.Context, devices *devicemanager.ManagerImpl, pod
 	return devices.GetDeviceRunContainerOptions(ctx, pod, container)
 }
 
+func admitBy(handler lifecycle.PodAdmitHandler, attributes *lifecycle.PodAdmitAttributes) lifecycle.PodAdmitResult {
+	return handler.Admit(attributes)
+}
+
+func affinityOf(store topologymanager.Store, pod *v1.Pod, container *v1.Container) topologymanager.TopologyHint {
+	return store.GetAffinity(string(pod.UID), container.Name)
+}
+
+type cpuProvider struct{ manager cpumanager.Manager }
+
+func (p cpuProvider) GetCPUs(podUID, container string) []int64 {
+	if p.manager == nil {
+		return []int64{}
+	}
+	return ids(p.manager.GetExclusiveCPUs(podUID, container))
+}
+
+func (p cpuProvider) GetAllocatableCPUs() []int64 {
+	if p.manager == nil {
+		return []int64{}
+	}
+	return ids(p.manager.GetAllocatableCPUs())
+}
+
 type deviceProvider struct{ manager *devicemanager.ManagerImpl }
 
 func (p deviceProvider) UpdateAllocatedDevices() { p.manager.UpdateAllocatedDevices() }

@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-
-	cadvisor "github.com/google/cadvisor/info/v1"
 )
 
 const (
@@ -14,7 +12,7 @@ const (
 )
 
 // machine is what cAdvisor would report.
-func (c config) machine() (*cadvisor.MachineInfo, error) {
+func (c config) machine() (*machineInfo, error) {
 	nodes := c.Topology
 	if len(nodes) == 0 {
 		regular := regularMachine{}
@@ -29,7 +27,7 @@ func (c config) machine() (*cadvisor.MachineInfo, error) {
 	for i := range nodes {
 		nodes[i].Memory = orElse(nodes[i].Memory, defaultMemoryPerNode)
 	}
-	machine := &cadvisor.MachineInfo{Topology: nodes, MachineID: "reference", SystemUUID: "reference", BootID: "reference"}
+	machine := &machineInfo{Topology: nodes, MachineID: "reference", SystemUUID: "reference", BootID: "reference"}
 	sockets := map[int]bool{}
 	pages := map[uint64]uint64{}
 	for _, node := range nodes {
@@ -45,24 +43,24 @@ func (c config) machine() (*cadvisor.MachineInfo, error) {
 	}
 	machine.NumSockets = len(sockets)
 	for size, count := range pages {
-		machine.HugePages = append(machine.HugePages, cadvisor.HugePagesInfo{PageSize: size, NumPages: count})
+		machine.HugePages = append(machine.HugePages, hugePages{PageSize: size, NumPages: count})
 	}
 	return machine, nil
 }
 
 // topology numbers the CPUs node by node; each is a core of its own, each node a socket.
-func (r regularMachine) topology() ([]cadvisor.Node, error) {
+func (r regularMachine) topology() ([]machineNode, error) {
 	count := orElse(r.Nodes, 1)
 	perNode := orElse(r.CPUsPerNode, defaultCPUsPerNode)
 	if len(r.Distances) > 0 && len(r.Distances) != count*count {
 		return nil, fmt.Errorf("numa.distances has %d numbers; needed are %d for %d nodes, row by row", len(r.Distances), count*count, count)
 	}
-	nodes := make([]cadvisor.Node, count)
+	nodes := make([]machineNode, count)
 	for id := range nodes {
-		nodes[id] = cadvisor.Node{Id: id, Memory: orElse(r.Memory, defaultMemoryPerNode), Distances: r.distancesOf(id, count)}
+		nodes[id] = machineNode{Id: id, Memory: orElse(r.Memory, defaultMemoryPerNode), Distances: r.distancesOf(id, count)}
 		for core := range perNode {
 			thread := id*perNode + core
-			nodes[id].Cores = append(nodes[id].Cores, cadvisor.Core{Id: thread, Threads: []int{thread}, SocketID: id})
+			nodes[id].Cores = append(nodes[id].Cores, machineCore{Id: thread, Threads: []int{thread}, SocketID: id})
 		}
 	}
 	return nodes, nil

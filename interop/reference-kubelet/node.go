@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 
-	cadvisor "github.com/google/cadvisor/info/v1"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/kubernetes/pkg/kubelet/cm/devicemanager"
@@ -21,7 +20,7 @@ type nodeStatus struct {
 	update nodestatus.Setter
 }
 
-func newNodeStatus(machine *cadvisor.MachineInfo, maxPods int, reservation v1.ResourceList, devices *devicemanager.ManagerImpl) *nodeStatus {
+func newNodeStatus(machine *machineInfo, maxPods int, reservation v1.ResourceList, devices *devicemanager.ManagerImpl) *nodeStatus {
 	labels := map[string]string{v1.LabelHostname: nodeName, v1.LabelOSStable: "linux", v1.LabelArchStable: "amd64"}
 	return &nodeStatus{
 		node:   &v1.Node{ObjectMeta: metav1.ObjectMeta{Name: nodeName, Labels: labels}},

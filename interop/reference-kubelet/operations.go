@@ -167,7 +167,7 @@ func affinity(k *kubelet, r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return hintOf(k.topology.GetAffinity(string(pod.UID), container.Name)), nil
+	return hintOf(affinityOf(k.topology, pod, container)), nil
 }
 
 func podStatus(k *kubelet, r *request) (any, error) {
