@@ -40,9 +40,9 @@ class DeviceHintsTest {
       String what,
       String machine,
       String all,
-      String held,
+      @Nullable String held,
       String available,
-      String reusable,
+      @Nullable String reusable,
       long wanted,
       String hints) {
     assertThat(hints(HintVariant.V1_36, machine, all, held, available, reusable, wanted))
@@ -51,20 +51,20 @@ class DeviceHintsTest {
 
   @Test
   void olderKubeletsTryNodesWithoutDevices() {
-    assertThat(hints(HintVariant.V1_34, "0 1 2", "2@1", null, "2@1", null, 1))
+    assertThat(hints(HintVariant.V1_34, "0 1 2", "2@1", "", "2@1", "", 1))
         .isEqualTo("1! 0+1 1+2 0+1+2");
     // Three nodes are the least that they start from, so that one node is always fewer.
-    assertThat(hints(HintVariant.V1_34, "0 1 2", "2@1", null, "2@1", null, 2)).startsWith("1!");
-    assertThat(hints(HintVariant.V1_36, "0 1 2", "2@1", null, "2@1", null, 1)).isEqualTo("1!");
+    assertThat(hints(HintVariant.V1_34, "0 1 2", "2@1", "", "2@1", "", 2)).startsWith("1!");
+    assertThat(hints(HintVariant.V1_36, "0 1 2", "2@1", "", "2@1", "", 1)).isEqualTo("1!");
   }
 
   private static String hints(
       HintVariant variant,
       String machine,
       String all,
-      String held,
+      @Nullable String held,
       String available,
-      String reusable,
+      @Nullable String reusable,
       long wanted) {
     return new DeviceHints(Nodes.mask(machine), variant)
         .of(wanted, devices(all), devices(held), devices(available), devices(reusable))

@@ -19,14 +19,14 @@ final class Nodes {
   private static List<Integer> numbers(String text, String separator) {
     return text.isBlank()
         ? List.of()
-        : Stream.of(text.strip().split(separator)).map(Integer::valueOf).toList();
+        : Stream.of(text.strip().split(separator, -1)).map(Integer::valueOf).toList();
   }
 
   /// `0! 1! 0+1 any`: those with `!` are preferred; `any` has no mask and is preferred, `none` is
   /// not.
   static List<TopologyHint> hints(String text) {
     List<TopologyHint> hints = new ArrayList<>();
-    if (!text.isBlank()) for (String word : text.strip().split(" ")) hints.add(hint(word));
+    if (!text.isBlank()) for (String word : text.strip().split(" ", -1)) hints.add(hint(word));
     return hints;
   }
 
@@ -56,8 +56,8 @@ final class Nodes {
   static NodeCounts devices(String text) {
     var tally = new NodeCounts.Tally();
     if (!text.isBlank())
-      for (String word : text.strip().split(" ")) {
-        String[] parts = word.split("@");
+      for (String word : text.strip().split(" ", -1)) {
+        String[] parts = word.split("@", -1);
         for (int i = Integer.parseInt(parts[0]); i > 0; i--)
           tally.add(parts[1].equals("-") ? List.of() : numbers(parts[1], "\\+"));
       }
