@@ -9,8 +9,8 @@ import dev.patchbay.agent.config.ConfigReader;
 import dev.patchbay.agent.config.ConfigReading;
 import dev.patchbay.host.HostRoot;
 import dev.patchbay.kubelet.Admission;
-import dev.patchbay.kubelet.DeviceManager;
-import dev.patchbay.kubelet.DeviceManagerConfig;
+import dev.patchbay.kubelet.Kubelet;
+import dev.patchbay.kubelet.KubeletSettings;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.model.ResourceName;
 import java.io.IOException;
@@ -46,7 +46,7 @@ final class RestartFaultTest {
   private final Random random = new Random(SEED);
   private final Map<ResourceName, Integer> devices = new HashMap<>();
   private final Set<ResourceName> withOneOutOfService = new HashSet<>();
-  private final Set<String> podsThatRun = new HashSet<>();
+  private final Map<String, PodSpec> podsThatRun = new HashMap<>();
   private Path dir = Path.of("/nonexistent");
   private int pods;
 
@@ -68,7 +68,7 @@ final class RestartFaultTest {
   @Test
   void nothingIsLostOrGivenTwiceOverTwoHundredRestarts() throws Exception {
     Usage before = new Usage(0, 0);
-    DeviceManager kubelet = startKubelet();
+    Kubelet kubelet = startKubelet();
     Agent agent = startAgent();
     for (int round = 0; round < RESTARTS; round++) {
       switch (round % 6) {
@@ -127,12 +127,12 @@ final class RestartFaultTest {
     assertThat(sockets()).as("sockets after both ended").isEmpty();
   }
 
-  private DeviceManager startKubelet() throws IOException {
+  private Kubelet startKubelet() throws IOException {
     var manager =
-        new DeviceManager(
-            DeviceManagerConfig.of(dir.resolve("device-plugins")), InstantSource.system());
+        new Kubelet(KubeletSettings.of(dir.resolve("device-plugins")), InstantSource.system());
     manager.start(Set.of());
-    manager.sourcesReady();
+    podsThatRun.values().forEach(manager::know);
+    manager.sourcesReady(true);
     return manager;
   }
 
@@ -179,7 +179,7 @@ final class RestartFaultTest {
     return devices.getOrDefault(resource, 0);
   }
 
-  private void awaitAllRegistered(DeviceManager kubelet, int round) throws InterruptedException {
+  private void awaitAllRegistered(Kubelet kubelet, int round) throws InterruptedException {
     Map<ResourceName, Long> healthy = new HashMap<>();
     Map<ResourceName, Long> all = new HashMap<>();
     for (ResourceName resource : RESOURCES) {
@@ -196,20 +196,20 @@ final class RestartFaultTest {
         .isTrue();
   }
 
-  private void admitSomePods(DeviceManager kubelet) {
+  private void admitSomePods(Kubelet kubelet) {
     for (int i = random.nextInt(4); i > 0; i--) {
       var pod =
           pod(
               "pod-" + pods++,
               RESOURCES.get(random.nextInt(RESOURCES.size())),
               1 + random.nextInt(3));
-      if (kubelet.admit(pod) instanceof Admission.Admitted) podsThatRun.add(pod.uid());
+      if (kubelet.admit(pod) instanceof Admission.Admitted) podsThatRun.put(pod.uid(), pod);
       else kubelet.release(pod.uid());
     }
   }
 
-  private void endSomePods(DeviceManager kubelet) {
-    for (String uid : List.copyOf(podsThatRun)) {
+  private void endSomePods(Kubelet kubelet) {
+    for (String uid : List.copyOf(podsThatRun.keySet())) {
       if (random.nextInt(3) == 0) {
         podsThatRun.remove(uid);
         kubelet.release(uid);
@@ -233,7 +233,7 @@ final class RestartFaultTest {
         PodSpec.RestartPolicy.ALWAYS);
   }
 
-  private void assertNoDeviceTwice(DeviceManager kubelet, int round) {
+  private void assertNoDeviceTwice(Kubelet kubelet, int round) {
     Set<String> seen = new HashSet<>();
     Set<String> holders = new HashSet<>();
     kubelet
@@ -249,7 +249,7 @@ final class RestartFaultTest {
             }));
     assertThat(holders)
         .as("round %d, seed %d: pods that hold devices", round, SEED)
-        .isEqualTo(podsThatRun);
+        .isEqualTo(podsThatRun.keySet());
   }
 
   private List<String> sockets() throws IOException {

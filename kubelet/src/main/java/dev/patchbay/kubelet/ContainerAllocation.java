@@ -5,9 +5,11 @@ import dev.patchbay.kubelet.allocation.Decision;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.registration.PluginConnection;
+import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -18,12 +20,17 @@ import java.util.SortedSet;
 ///
 /// What it got before a failure it keeps; freeing that is the caller's decision.
 record ContainerAllocation(
-    DeviceLedger ledger, NumaAffinity affinity, PodSpec pod, ContainerSpec container) {
+    DeviceLedger ledger,
+    NumaAffinity affinity,
+    KubeletEvents events,
+    PodSpec pod,
+    ContainerSpec container) {
   /// Whether the container holds devices, or has some reserved, of every resource that it asks for.
   boolean holdsAll() {
     Allocations now = ledger.now().allocations();
     return container.limits().entrySet().stream()
         .filter(limit -> limit.getValue() > 0)
+        .filter(limit -> !pod.isDraBacked(container.name(), limit.getKey()))
         .map(limit -> new Allocations.Key(pod.uid(), container.name(), limit.getKey()))
         .allMatch(key -> now.find(key).isPresent());
   }
@@ -35,7 +42,7 @@ record ContainerAllocation(
   boolean allocate() throws IOException {
     boolean gotNew = false;
     for (Map.Entry<ResourceName, Long> limit : container.limits().entrySet())
-      if (limit.getValue() > 0 || ledger.now().knows(limit.getKey()))
+      if (!pod.isDraBacked(container.name(), limit.getKey()) && ledger.now().knows(limit.getKey()))
         gotNew |= allocate(limit.getKey(), limit.getValue());
     return gotNew;
   }
@@ -73,10 +80,20 @@ record ContainerAllocation(
           ledger
               .connection(key.resource())
               .orElseThrow(() -> new IOException("unknown Device Plugin " + key.resource()));
-      ledger.commit(key, plugin.allocate(devices));
+      ledger.commit(key, allocated(plugin, devices));
     } catch (IOException e) {
       ledger.cancel(key);
       throw e;
+    }
+  }
+
+  private ContainerEdits allocated(PluginConnection plugin, SortedSet<DeviceId> devices)
+      throws IOException {
+    long began = System.nanoTime();
+    try {
+      return plugin.allocate(devices);
+    } finally {
+      events.allocateCalled(plugin.resource(), Duration.ofNanos(System.nanoTime() - began));
     }
   }
 

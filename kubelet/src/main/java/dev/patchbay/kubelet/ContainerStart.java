@@ -1,6 +1,5 @@
 package dev.patchbay.kubelet;
 
-import dev.patchbay.kubelet.DeviceLedger.Snapshot;
 import dev.patchbay.kubelet.allocation.Allocations;
 import dev.patchbay.kubelet.allocation.MergedAnswers;
 import dev.patchbay.kubelet.inventory.ResourceState;
@@ -29,7 +28,7 @@ record ContainerStart(DeviceLedger ledger, PodSpec pod, ContainerSpec container)
   }
 
   private void prepare(ResourceName resource) throws IOException {
-    Snapshot now = ledger.now();
+    DeviceState now = ledger.now();
     ResourceState state =
         now.inventory().find(resource).orElseThrow(() -> ContainerAllocation.noEndpoint(resource));
     if (!state.wantsPreStart()) return;

@@ -1,6 +1,5 @@
 package dev.patchbay.kubelet;
 
-import dev.patchbay.kubelet.DeviceLedger.Snapshot;
 import dev.patchbay.kubelet.allocation.Allocations;
 import dev.patchbay.kubelet.checkpoint.Checkpoint;
 import dev.patchbay.kubelet.checkpoint.CheckpointFile;
@@ -48,7 +47,7 @@ final class DeviceCheckpoint {
   void restore(Instant now) throws IOException {
     Optional<Checkpoint> found = file.read();
     if (found.isPresent())
-      ledger.restore(new Snapshot(inventory(found.get(), now), allocations(found.get())));
+      ledger.restore(new DeviceState(inventory(found.get(), now), allocations(found.get())));
   }
 
   /// Writes the newest state.
@@ -122,7 +121,7 @@ final class DeviceCheckpoint {
     return all.with(key, new Allocations.Held(devices, Optional.of(answer)));
   }
 
-  private static Checkpoint content(Snapshot now) {
+  private static Checkpoint content(DeviceState now) {
     List<Checkpoint.Entry> entries = new ArrayList<>();
     now.allocations()
         .held()

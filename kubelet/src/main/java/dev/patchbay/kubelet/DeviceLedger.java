@@ -6,7 +6,6 @@ import dev.patchbay.kubelet.allocation.Allocator;
 import dev.patchbay.kubelet.allocation.Decision;
 import dev.patchbay.kubelet.allocation.Request;
 import dev.patchbay.kubelet.inventory.Inventory;
-import dev.patchbay.kubelet.inventory.ResourceState;
 import dev.patchbay.kubelet.registration.PluginConnection;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.Device;
@@ -19,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -39,27 +39,18 @@ final class DeviceLedger {
   private boolean sourcesReady;
   private boolean closed;
 
-  /// Both values at one instant.
-  record Snapshot(Inventory inventory, Allocations allocations) {
-    /// Whether a plugin ever listed devices of this resource here, as far as anybody remembers.
-    boolean knows(ResourceName name) {
-      return inventory.find(name).filter(ResourceState::everListed).isPresent()
-          || !allocations.devicesOf(name).isEmpty();
-    }
-  }
-
   /// Everything as it is now.
-  Snapshot now() {
+  DeviceState now() {
     lock.lock();
     try {
-      return new Snapshot(inventory, allocations);
+      return new DeviceState(inventory, allocations);
     } finally {
       lock.unlock();
     }
   }
 
   /// Takes what an earlier kubelet left, in place of what is here.
-  void restore(Snapshot found) {
+  void restore(DeviceState found) {
     lock.lock();
     try {
       inventory = found.inventory();
@@ -80,10 +71,10 @@ final class DeviceLedger {
   }
 
   /// All pods that should run here at a start are known now.
-  void sourcesReady() {
+  void sourcesReady(boolean ready) {
     lock.lock();
     try {
-      sourcesReady = true;
+      sourcesReady = ready;
     } finally {
       lock.unlock();
     }
@@ -168,6 +159,51 @@ final class DeviceLedger {
     }
   }
 
+  /// Frees what pods hold that are not active, once all pods are known. A pod is known before
+  /// anything is reserved for it, so nothing is taken from one that is being admitted.
+  ///
+  /// @return whether there was any
+  boolean retain(KnownPods pods) {
+    lock.lock();
+    try {
+      if (!sourcesReady) return false;
+      Set<String> active = pods.activeUids();
+      Allocations before = allocations;
+      allocations = allocations.without(key -> !active.contains(key.podUid()));
+      if (allocations == before) return false;
+      signalChange();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// What the node's status is told; names of removed resources are told once.
+  DeviceCapacity capacity() {
+    lock.lock();
+    try {
+      var report =
+          new DeviceCapacity(
+              inventory.listedCapacity(), inventory.listedAllocatable(), inventory.unreported());
+      inventory = inventory.reported();
+      return report;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Makes the stop of a resource's plugin look so much older.
+  boolean age(ResourceName resource, Duration by) {
+    lock.lock();
+    try {
+      Inventory before = inventory;
+      inventory = inventory.aged(resource, by);
+      return inventory != before;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /// The newest connected plugin of a resource.
   Optional<PluginConnection> connection(ResourceName resource) {
     lock.lock();
@@ -212,11 +248,15 @@ final class DeviceLedger {
   }
 
   /// A plugin sent its full list.
-  void listed(PluginConnection connection, SortedMap<DeviceId, Device> devices) {
+  ///
+  /// @return the pods that hold devices of it which appeared or whose health changed
+  SortedSet<String> listed(PluginConnection connection, SortedMap<DeviceId, Device> devices) {
     lock.lock();
     try {
+      DeviceState before = now();
       inventory = inventory.listed(connection.resource(), connection.number(), devices);
       signalChange();
+      return before.owners(connection.resource(), inventory);
     } finally {
       lock.unlock();
     }

@@ -40,6 +40,7 @@ public final class DeviceManager implements AutoCloseable {
   private final DeviceManagerConfig config;
   private final InstantSource clock;
   private final NumaAffinity affinity;
+  private final KubeletEvents events;
   private final DeviceLedger ledger = new DeviceLedger();
   private final DeviceCheckpoint checkpoint;
   private final PluginConnector connector;
@@ -53,20 +54,28 @@ public final class DeviceManager implements AutoCloseable {
 
   /// Makes a manager that asks a topology manager for the NUMA nodes of each container.
   public DeviceManager(DeviceManagerConfig config, InstantSource clock, NumaAffinity affinity) {
-    this(config, clock, affinity, EnumSet.allOf(PluginApi.class), PluginObserver.NONE);
+    this(
+        config,
+        clock,
+        affinity,
+        EnumSet.allOf(PluginApi.class),
+        PluginObserver.NONE,
+        KubeletEvents.NONE);
   }
 
   /// Makes a manager that accepts these versions of the plugins' API alone, and lets somebody look
   /// on.
-  public DeviceManager(
+  DeviceManager(
       DeviceManagerConfig config,
       InstantSource clock,
       NumaAffinity affinity,
       Set<PluginApi> pluginApis,
-      PluginObserver observer) {
+      PluginObserver observer,
+      KubeletEvents events) {
     this.config = config;
     this.clock = clock;
     this.affinity = affinity;
+    this.events = events;
     checkpoint = new DeviceCheckpoint(new CheckpointFile(config.devicePluginDir()), ledger);
     connector =
         new PluginConnector(
@@ -94,14 +103,16 @@ public final class DeviceManager implements AutoCloseable {
   /// All pods that should run here at a start are known now; until then a running container is not
   /// re-allocated.
   public void sourcesReady() {
-    ledger.sourcesReady();
+    sourcesReady(true);
+  }
+
+  void sourcesReady(boolean ready) {
+    ledger.sourcesReady(ready);
   }
 
   /// Decides about a pod and reserves the devices of all its containers. Asking again for an
   /// admitted pod keeps what it has. Not to be called for one pod from two threads at once.
   public Admission admit(PodSpec pod) {
-    Optional<Admission.Refused> unknown = refusedForUnknownResource(pod);
-    if (unknown.isPresent()) return unknown.get();
     boolean gotNew = false;
     try {
       for (ContainerSpec container : pod.allContainers())
@@ -109,29 +120,20 @@ public final class DeviceManager implements AutoCloseable {
       if (gotNew) checkpoint.write();
     } catch (IOException e) {
       release(pod.uid());
-      var refused =
-          new Admission.Refused(
-              REJECTED, "Allocate failed due to " + e.getMessage() + ", which is unexpected");
-      LOG.log(
-          System.Logger.Level.WARNING,
-          "pod refused pod={0}/{1} reason={2} message={3}",
-          pod.namespace(),
-          pod.name(),
-          refused.reason(),
-          refused.message());
-      return refused;
+      return new Admission.Refused(
+          REJECTED, "Allocate failed due to " + e.getMessage() + ", which is unexpected");
     }
     return new Admission.Admitted();
   }
 
   private ContainerAllocation allocationOf(PodSpec pod, ContainerSpec container) {
-    return new ContainerAllocation(ledger, affinity, pod, container);
+    return new ContainerAllocation(ledger, affinity, events, pod, container);
   }
 
   /// A resource that no plugin ever listed here. Upstream takes it for a resource of the whole
   /// cluster, which a scheduler has counted; where no scheduler stands before the node, letting the
   /// pod run without its devices would be a lie.
-  private Optional<Admission.Refused> refusedForUnknownResource(PodSpec pod) {
+  Optional<Admission> refusedForUnknownResource(PodSpec pod) {
     for (ContainerSpec container : pod.allContainers())
       for (Map.Entry<ResourceName, Long> limit : container.limits().entrySet()) {
         ResourceName name = limit.getKey();
@@ -181,6 +183,33 @@ public final class DeviceManager implements AutoCloseable {
   /// as unhealthy until they register again.
   public void disconnect(ResourceName resource) {
     ledger.connections(resource).forEach(PluginConnection::close);
+  }
+
+  /// Takes back what pods hold that are not active.
+  void retain(KnownPods pods, boolean writeCheckpoint) {
+    if (ledger.retain(pods) && writeCheckpoint) checkpoint.tryWrite();
+  }
+
+  /// Devices and who holds them, now.
+  public DeviceState state() {
+    return ledger.now();
+  }
+
+  /// As upstream's `GetCapacity`: a resource whose grace period is over is reported once.
+  DeviceCapacity capacity() {
+    boolean expired = ledger.expire(clock.instant(), config.endpointGrace());
+    DeviceCapacity now = ledger.capacity();
+    if (expired) checkpoint.tryWrite();
+    return now;
+  }
+
+  boolean age(ResourceName resource, Duration by) {
+    return ledger.age(resource, by);
+  }
+
+  /// Upstream reports a server that failed while it ran; this one cannot, once it listens.
+  Optional<String> problem() {
+    return Optional.empty();
   }
 
   /// Capacity and allocatable now.
@@ -236,8 +265,9 @@ public final class DeviceManager implements AutoCloseable {
 
     @Override
     public void listed(PluginConnection connection, Messages.Listed list) {
-      ledger.listed(connection, list.devices());
+      SortedSet<String> owners = ledger.listed(connection, list.devices());
       checkpoint.tryWrite();
+      if (!owners.isEmpty()) events.deviceHealthChanged(owners);
     }
 
     @Override

@@ -1,10 +1,12 @@
 /// The kubelet's device manager: plugins register, pods are admitted, containers get devices.
 ///
-/// Start at [DeviceManager], which is what the node calls, then read `DeviceLedger`, the only thing
-/// here that changes. The rest is one step of a pod's way each:
+/// Start at [Kubelet], which is what the node calls, then read `DeviceLedger` and `KnownPods`, the
+/// only things here that change. The rest is one step of a pod's way each:
 ///
 /// | type | is |
 /// |---|---|
+/// | `KnownPods` | the pods of the node, and how it was decided about them |
+/// | [DeviceManager] | plugins, and devices of pods |
 /// | `DeviceLedger` | inventory, allocations and connections, under one lock |
 /// | `Demand` | what one container asks for of one resource |
 /// | `ContainerAllocation` | reserve, ask the plugin, commit or cancel |
@@ -13,9 +15,9 @@
 ///
 /// Where more of the kubelet belongs: a second way to register tells the same
 /// [dev.patchbay.kubelet.registration.PluginConnector.Plugins]; a service that shows who holds what
-/// reads a `DeviceLedger.Snapshot`; a topology manager computes its hints from such a snapshot and
-/// answers as [NumaAffinity]; a manager of another kind of resource has its own package and its own
-/// ledger, and meets this one in the admission of a pod.
+/// reads a [DeviceState]; a topology manager computes its hints from such a state and answers as
+/// [NumaAffinity]; a manager of another kind of resource has its own package and its own ledger,
+/// and meets this one in the admission of a pod.
 @NullMarked
 package dev.patchbay.kubelet;
 

@@ -5,7 +5,6 @@ import static dev.patchbay.kubelet.Pods.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.patchbay.kubelet.registration.PluginApi;
-import dev.patchbay.kubelet.registration.PluginObserver;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.ContainerEdits.DeviceNode;
 import dev.patchbay.model.ContainerEdits.Mount;
@@ -68,14 +67,9 @@ final class AlphaPluginTest {
   @Test
   void nobodyServesThemWhereOnlyV1beta1IsAccepted(@TempDir Path root) throws Exception {
     Path directory = root.resolve("device-plugins");
-    try (var manager =
-        new DeviceManager(
-            DeviceManagerConfig.of(directory),
-            InstantSource.system(),
-            NumaAffinity.NONE,
-            EnumSet.of(PluginApi.V1BETA1),
-            PluginObserver.NONE)) {
-      manager.start(Set.of());
+    var settings = KubeletSettings.of(directory).withPluginApis(EnumSet.of(PluginApi.V1BETA1));
+    try (var other = new Kubelet(settings, InstantSource.system())) {
+      other.start(Set.of());
       try (var plugin = AlphaPlugin.serve(directory, "v1alpha2", "a=Healthy")) {
         assertThat(plugin.register(GPU.toString()))
             .hasValueSatisfying(text -> assertThat(text).startsWith("UNIMPLEMENTED"));

@@ -43,7 +43,7 @@ class CheckpointRecoveryTest {
     kubelet.manager().close();
     Files.writeString(file, Files.readString(file).replace("\"a\"", "\"b\""));
 
-    kubelet.restart().sourcesReady();
+    kubelet.restart().sourcesReady(true);
 
     assertThat(log.lines())
         .anyMatch(line ->
@@ -71,7 +71,7 @@ class CheckpointRecoveryTest {
         "RegisteredDevices":{"nvidia.com/gpu":["tegra"]}},"Checksum":3660592824}\
         """);
 
-    DeviceManager restarted = kubelet.restart();
+    Kubelet restarted = kubelet.restart();
 
     ResourceName gpu = ResourceName.of("nvidia.com/gpu");
     String uid = "bf52b2cd-b611-4e79-86b1-280b283185c3";
@@ -101,7 +101,7 @@ class CheckpointRecoveryTest {
                     entry("good", "vendor.example/gpu", devices(0, "b"), NO_EDITS)),
                 known));
 
-    DeviceManager restarted = kubelet.restart();
+    Kubelet restarted = kubelet.restart();
 
     assertThat(kubelet.held("good", "main", GPU)).isEqualTo("[b]");
     assertThat(restarted.held()).containsOnlyKeys("good", "no-devices");
@@ -146,7 +146,7 @@ class CheckpointRecoveryTest {
 
   private static AbstractThrowableAssert<?, ? extends Throwable> assertThatStart(Path directory) {
     try (var manager =
-        new DeviceManager(DeviceManagerConfig.of(directory), InstantSource.fixed(Instant.EPOCH))) {
+        new Kubelet(KubeletSettings.of(directory), InstantSource.fixed(Instant.EPOCH))) {
       return assertThatThrownBy(() -> manager.start(Set.of())).isInstanceOf(IOException.class);
     }
   }

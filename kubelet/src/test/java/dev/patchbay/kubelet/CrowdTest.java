@@ -53,7 +53,7 @@ class CrowdTest {
     assertThat(admitted).as("pods admitted, seed %d", SEED).isGreaterThan(THREADS);
     assertThat(kubelet.manager().held()).as("seed %d", SEED).isEmpty();
     assertThat(kubelet.restart().held()).as("in the checkpoint, seed %d", SEED).isEmpty();
-    kubelet.manager().sourcesReady();
+    kubelet.manager().sourcesReady(true);
     kubelet.registered(GPU, gpus);
     kubelet.registered(NIC, nics);
     kubelet.admit(pod("all", List.of(), container("main", Map.of(GPU, 10L, NIC, 6L), false)));

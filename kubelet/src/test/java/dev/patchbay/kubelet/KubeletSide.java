@@ -3,6 +3,7 @@ package dev.patchbay.kubelet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.patchbay.kubelet.pods.PodSpec;
+import dev.patchbay.kubelet.registration.PluginObserver;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
 import java.io.IOException;
@@ -26,7 +27,7 @@ final class KubeletSide implements AutoCloseable {
   private final Path root;
   private final Deque<ScriptedPlugin> plugins = new ArrayDeque<>();
   private final Duration timeout;
-  private DeviceManager manager;
+  private Kubelet manager;
   final FakeClock clock = new FakeClock();
 
   private KubeletSide(Path root, Duration timeout) {
@@ -61,18 +62,21 @@ final class KubeletSide implements AutoCloseable {
   private static KubeletSide started(Path root, Duration timeout) {
     var side = new KubeletSide(root, timeout);
     side.start(Set.of());
-    side.manager.sourcesReady();
+    side.manager.sourcesReady(true);
     return side;
   }
 
-  private DeviceManager newManager(NumaAffinity affinity) {
-    return new DeviceManager(
-        new DeviceManagerConfig(directory(), Duration.ofMinutes(5), timeout, timeout, timeout),
+  private Kubelet newManager(NumaAffinity affinity) {
+    return new Kubelet(
+        KubeletSettings.of(
+            new DeviceManagerConfig(directory(), Duration.ofMinutes(5), timeout, timeout, timeout)),
         clock,
+        KubeletEvents.NONE,
+        PluginObserver.NONE,
         affinity);
   }
 
-  private void start(Set<DeviceManager.ContainerKey> running) {
+  private void start(Set<RuntimeContainer> running) {
     try {
       manager.start(running);
     } catch (IOException e) {
@@ -81,7 +85,7 @@ final class KubeletSide implements AutoCloseable {
   }
 
   /// Stops the manager and starts another on the same directory, which does not know all pods yet.
-  DeviceManager restart(DeviceManager.ContainerKey... running) {
+  Kubelet restart(RuntimeContainer... running) {
     manager.close();
     manager = newManager(NumaAffinity.NONE);
     start(Set.of(running));
@@ -89,15 +93,15 @@ final class KubeletSide implements AutoCloseable {
   }
 
   /// Restarts with a topology manager.
-  DeviceManager restartWith(NumaAffinity affinity) {
+  Kubelet restartWith(NumaAffinity affinity) {
     manager.close();
     manager = newManager(affinity);
     start(Set.of());
-    manager.sourcesReady();
+    manager.sourcesReady(true);
     return manager;
   }
 
-  DeviceManager manager() {
+  Kubelet manager() {
     return manager;
   }
 

@@ -117,7 +117,7 @@ class PreferredAllocationTest {
 
   @Test
   void theChoiceIsAmongTheDevicesNearTheChosenNodes() {
-    DeviceManager manager = kubelet.restartWith((_, _) -> Optional.of(Set.of(1)));
+    Kubelet manager = kubelet.restartWith((_, _) -> Optional.of(Set.of(1)));
     ScriptedPlugin plugin = opinionated("x");
     plugin.list(device("a", 0), device("b", 1), device("c", 1), device("d", 1), device("e"));
     kubelet.awaitAllocatable(GPU, 5);

@@ -7,7 +7,6 @@ import static dev.patchbay.kubelet.Pods.pod;
 import static dev.patchbay.kubelet.ScriptedPlugin.device;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.patchbay.kubelet.DeviceManager.ContainerKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +30,7 @@ class RestartTest {
     kubelet.admit(pod("q", List.of(), container("main", Map.of(NIC, 1L), false)));
     var before = kubelet.manager().held();
 
-    DeviceManager restarted = kubelet.restart();
+    Kubelet restarted = kubelet.restart();
 
     assertThat(restarted.held()).isEqualTo(before);
   }
@@ -41,7 +40,9 @@ class RestartTest {
     kubelet.registered(GPU, "a", "b");
     kubelet.admit(pod("p", 1));
 
-    kubelet.restart().sourcesReady();
+    Kubelet restarted = kubelet.restart();
+    restarted.know(pod("p", 1));
+    restarted.sourcesReady(true);
     kubelet.registered(GPU, "a", "b");
     kubelet.admit(pod("q", 1));
 
@@ -63,7 +64,7 @@ class RestartTest {
     kubelet.registered(GPU, "a");
     kubelet.admit(pod("p", 1));
 
-    DeviceManager restarted = kubelet.restart(new ContainerKey("p", "main"));
+    Kubelet restarted = kubelet.restart(new RuntimeContainer("p", "main", "id", true));
 
     assertThat(restarted.admit(pod("p", 1))).isEqualTo(new Admission.Admitted());
     assertThat(kubelet.held("p", "main", GPU)).isEqualTo("[a]");
@@ -74,7 +75,9 @@ class RestartTest {
     kubelet.registered(GPU, "a");
     kubelet.admit(pod("p", 1));
 
-    kubelet.restart(new ContainerKey("p", "other"), new ContainerKey("q", "main"));
+    kubelet.restart(
+        new RuntimeContainer("p", "other", "id", true),
+        new RuntimeContainer("q", "main", "id", true));
 
     assertThat(kubelet.refusal(pod("p", 1)))
         .contains("no healthy devices present; cannot allocate unhealthy devices");
@@ -85,7 +88,7 @@ class RestartTest {
     kubelet.registered(GPU, "a");
     kubelet.admit(pod("p", 1));
 
-    kubelet.restart(new ContainerKey("p", "main")).sourcesReady();
+    kubelet.restart(new RuntimeContainer("p", "main", "id", true)).sourcesReady(true);
 
     assertThat(kubelet.refusal(pod("p", 1))).contains("no healthy devices present");
   }

@@ -122,7 +122,7 @@ class RunOptionsTest {
     PodSpec pod = pod("p", 1);
     kubelet.admit(pod);
 
-    DeviceManager restarted = kubelet.restart();
+    Kubelet restarted = kubelet.restart();
 
     assertThat(restarted.runOptions(pod, "main")).contains(ContainerEdits.ofEnv("GPU", "a"));
   }

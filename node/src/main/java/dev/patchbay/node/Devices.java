@@ -1,8 +1,8 @@
 package dev.patchbay.node;
 
 import dev.patchbay.kubelet.Admission;
-import dev.patchbay.kubelet.DeviceManager.ContainerKey;
 import dev.patchbay.kubelet.NodeResources;
+import dev.patchbay.kubelet.RuntimeContainer;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.DeviceId;
@@ -15,12 +15,14 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.function.Predicate;
 
-/// What a node wants of the device manager; each method is that of
-/// [dev.patchbay.kubelet.DeviceManager]. Tests of the pods' life script it.
+/// What a node wants of the kubelet side; each method is that of [dev.patchbay.kubelet.Kubelet].
+/// Tests of the pods' life script it.
 interface Devices extends AutoCloseable {
-  void start(Set<ContainerKey> running) throws IOException;
+  void start(Set<RuntimeContainer> running) throws IOException;
 
   void sourcesReady();
+
+  void know(PodSpec pod);
 
   Admission admit(PodSpec pod);
 

@@ -1,8 +1,9 @@
 package dev.patchbay.node;
 
-import dev.patchbay.kubelet.DeviceManager;
-import dev.patchbay.kubelet.DeviceManager.ContainerKey;
+import dev.patchbay.kubelet.Kubelet;
+import dev.patchbay.kubelet.KubeletSettings;
 import dev.patchbay.kubelet.NodeResources;
+import dev.patchbay.kubelet.RuntimeContainer;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
@@ -86,7 +87,7 @@ public final class Node implements AutoCloseable {
       throws IOException, InterruptedException {
     RuntimeAvailability availability = OciRuntime.find(runtime);
     InstantSource clock = InstantSource.system();
-    Devices devices = new PluginDevices(new DeviceManager(config.devices(), clock));
+    Devices devices = new PluginDevices(new Kubelet(KubeletSettings.of(config.devices()), clock));
     Pause pause = Thread::sleep;
     return switch (availability) {
       case RuntimeAvailability.Available(Path program, String version) ->
@@ -197,6 +198,7 @@ public final class Node implements AutoCloseable {
     add(wanted);
     for (PodLife pod : pods.values()) {
       if (!around.devices().held().containsKey(pod.pod().uid())) continue;
+      around.devices().know(pod.pod());
       around.reservations().keep(pod.pod());
       if (pod.runsInFull()) pod.admitAgain();
     }
@@ -318,24 +320,27 @@ public final class Node implements AutoCloseable {
   }
 
   /// Containers that run, and init containers that ran before them and have what they held.
-  private Set<ContainerKey> running(Wanted wanted) throws IOException, InterruptedException {
-    Set<ContainerKey> running = new HashSet<>();
+  private Set<RuntimeContainer> running(Wanted wanted) throws IOException, InterruptedException {
+    Set<RuntimeContainer> running = new HashSet<>();
     for (Path pod : directories(around.config().pods()))
       for (Path container : directories(pod))
         if (around.containers().status(container) instanceof ContainerStatus.Running)
           running.add(
-              new ContainerKey(
-                  String.valueOf(pod.getFileName()), String.valueOf(container.getFileName())));
+              running(String.valueOf(pod.getFileName()), String.valueOf(container.getFileName())));
     for (Asked asked : wanted.pods().values()) {
       String uid = asked.pod().uid();
       boolean begun =
           asked.pod().containers().stream()
-              .anyMatch(container -> running.contains(new ContainerKey(uid, container.name())));
+              .anyMatch(container -> running.contains(running(uid, container.name())));
       if (begun)
         for (ContainerSpec container : asked.pod().initContainers())
-          if (!container.sidecar()) running.add(new ContainerKey(uid, container.name()));
+          if (!container.sidecar()) running.add(running(uid, container.name()));
     }
     return running;
+  }
+
+  private static RuntimeContainer running(String podUid, String container) {
+    return new RuntimeContainer(podUid, container, podUid + "/" + container, true);
   }
 
   /// Removes what is left of pods that nobody asks for any more, since they went away while no

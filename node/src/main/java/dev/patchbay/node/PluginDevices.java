@@ -1,9 +1,9 @@
 package dev.patchbay.node;
 
 import dev.patchbay.kubelet.Admission;
-import dev.patchbay.kubelet.DeviceManager;
-import dev.patchbay.kubelet.DeviceManager.ContainerKey;
+import dev.patchbay.kubelet.Kubelet;
 import dev.patchbay.kubelet.NodeResources;
+import dev.patchbay.kubelet.RuntimeContainer;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.DeviceId;
@@ -16,51 +16,56 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.function.Predicate;
 
-/// Devices of plugins, by the device manager.
-record PluginDevices(DeviceManager manager) implements Devices {
+/// Devices of plugins, by the device kubelet.
+record PluginDevices(Kubelet kubelet) implements Devices {
   @Override
-  public void start(Set<ContainerKey> running) throws IOException {
-    manager.start(running);
+  public void start(Set<RuntimeContainer> running) throws IOException {
+    kubelet.start(running);
   }
 
   @Override
   public void sourcesReady() {
-    manager.sourcesReady();
+    kubelet.sourcesReady(true);
+  }
+
+  @Override
+  public void know(PodSpec pod) {
+    kubelet.know(pod);
   }
 
   @Override
   public Admission admit(PodSpec pod) {
-    return manager.admit(pod);
+    return kubelet.admit(pod);
   }
 
   @Override
   public Optional<ContainerEdits> runOptions(PodSpec pod, String container) throws IOException {
-    return manager.runOptions(pod, container);
+    return kubelet.runOptions(pod, container);
   }
 
   @Override
   public void release(String podUid) {
-    manager.release(podUid);
+    kubelet.release(podUid);
   }
 
   @Override
   public NodeResources nodeResources() {
-    return manager.nodeResources();
+    return kubelet.nodeResources();
   }
 
   @Override
   public boolean awaitResources(Predicate<NodeResources> condition, Duration atMost)
       throws InterruptedException {
-    return manager.awaitResources(condition, atMost);
+    return kubelet.awaitResources(condition, atMost);
   }
 
   @Override
   public SortedMap<String, SortedMap<String, SortedMap<ResourceName, SortedSet<DeviceId>>>> held() {
-    return manager.held();
+    return kubelet.held();
   }
 
   @Override
   public void close() {
-    manager.close();
+    kubelet.close();
   }
 }

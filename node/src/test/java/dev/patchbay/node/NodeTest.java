@@ -360,7 +360,8 @@ class NodeTest {
 
     PodState after = await("one", p -> p.containers().getFirst().state() == Activity.RUNNING);
     assertThat(after.containers().getFirst().pid()).isEqualTo(before.containers().getFirst().pid());
-    assertThat(devices.calls).containsExactly("start [main]", "admit one", "sources ready");
+    assertThat(devices.calls)
+        .containsExactly("start [main]", "know one", "admit one", "sources ready");
     assertThat(containers.started()).containsExactly("main");
   }
 

@@ -1,8 +1,8 @@
 package dev.patchbay.node;
 
 import dev.patchbay.kubelet.Admission;
-import dev.patchbay.kubelet.DeviceManager.ContainerKey;
 import dev.patchbay.kubelet.NodeResources;
+import dev.patchbay.kubelet.RuntimeContainer;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.model.ContainerEdits;
@@ -51,13 +51,18 @@ final class ScriptedDevices implements Devices {
   }
 
   @Override
-  public void start(Set<ContainerKey> running) {
-    calls.add("start " + running.stream().map(ContainerKey::container).sorted().toList());
+  public void start(Set<RuntimeContainer> running) {
+    calls.add("start " + running.stream().map(RuntimeContainer::container).sorted().toList());
   }
 
   @Override
   public void sourcesReady() {
     calls.add("sources ready");
+  }
+
+  @Override
+  public void know(PodSpec pod) {
+    calls.add("know " + pod.name());
   }
 
   @Override

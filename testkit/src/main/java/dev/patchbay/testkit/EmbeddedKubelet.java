@@ -1,8 +1,9 @@
 package dev.patchbay.testkit;
 
 import dev.patchbay.kubelet.Admission;
-import dev.patchbay.kubelet.DeviceManager;
 import dev.patchbay.kubelet.DeviceManagerConfig;
+import dev.patchbay.kubelet.Kubelet;
+import dev.patchbay.kubelet.KubeletSettings;
 import dev.patchbay.kubelet.NodeResources;
 import dev.patchbay.kubelet.pods.PodManifest;
 import dev.patchbay.kubelet.pods.PodManifests;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,14 +46,14 @@ public final class EmbeddedKubelet implements KubeletUnderTest {
   private final DeviceManagerConfig config;
   private final boolean directoryIsOurs;
   private final Map<String, PodSpec> pods = new HashMap<>();
-  private DeviceManager manager;
+  private Kubelet manager;
 
   private EmbeddedKubelet(Path directory, DeviceManagerConfig config, boolean directoryIsOurs)
       throws IOException {
     this.directory = directory;
     this.config = config;
     this.directoryIsOurs = directoryIsOurs;
-    manager = startManager(config);
+    manager = startManager(config, List.of());
   }
 
   /// Starts one in a new temporary directory, which goes away with it.
@@ -81,10 +83,12 @@ public final class EmbeddedKubelet implements KubeletUnderTest {
     return new EmbeddedKubelet(kubeletDir, config, false);
   }
 
-  private static DeviceManager startManager(DeviceManagerConfig config) throws IOException {
-    var manager = new DeviceManager(config, InstantSource.system());
+  private static Kubelet startManager(DeviceManagerConfig config, Collection<PodSpec> known)
+      throws IOException {
+    var manager = new Kubelet(KubeletSettings.of(config), InstantSource.system());
     manager.start(Set.of());
-    manager.sourcesReady();
+    known.forEach(manager::know);
+    manager.sourcesReady(true);
     return manager;
   }
 
@@ -157,6 +161,7 @@ public final class EmbeddedKubelet implements KubeletUnderTest {
   @Override
   public void release(String pod) {
     manager.release(admitted(pod).uid());
+    pods.remove(pod);
   }
 
   private PodSpec admitted(String name) {
@@ -170,7 +175,7 @@ public final class EmbeddedKubelet implements KubeletUnderTest {
   /// Stops and starts again in the same directory, as plugins see it on an update of the kubelet.
   public void restart() throws IOException {
     manager.close();
-    manager = startManager(config);
+    manager = startManager(config, pods.values());
   }
 
   /// Ends as a killed process does; [#restart] starts it again.

@@ -106,6 +106,28 @@ public record Allocations(SortedMap<Key, Held> held) {
     return all;
   }
 
+  /// Whether some container holds devices of this resource.
+  public boolean isHeld(ResourceName resource) {
+    return held.keySet().stream().anyMatch(key -> key.resource().equals(resource));
+  }
+
+  /// Pods that hold something.
+  public SortedSet<String> pods() {
+    SortedSet<String> uids = new TreeSet<>();
+    held.keySet().forEach(key -> uids.add(key.podUid()));
+    return uids;
+  }
+
+  /// What one pod's containers hold: container, resource, share.
+  public SortedMap<String, SortedMap<ResourceName, Held>> ofPod(String podUid) {
+    SortedMap<String, SortedMap<ResourceName, Held>> all = new TreeMap<>();
+    held.forEach((key, share) -> {
+      if (key.podUid().equals(podUid))
+        all.computeIfAbsent(key.container(), _ -> new TreeMap<>()).put(key.resource(), share);
+    });
+    return all;
+  }
+
   /// The plugins' answers for one container, in the order of the resources' names.
   public List<ContainerEdits> answersFor(String podUid, String container) {
     List<ContainerEdits> answers = new ArrayList<>();

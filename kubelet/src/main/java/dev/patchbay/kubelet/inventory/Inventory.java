@@ -20,20 +20,24 @@ import java.util.function.UnaryOperator;
 /// @param gone resources whose grace period is over; the node keeps showing them with zero, so that
 ///   they are told apart from resources that no node ever had
 public record Inventory(
-    SortedMap<ResourceName, ResourceState> resources, SortedSet<ResourceName> gone) {
+    SortedMap<ResourceName, ResourceState> resources,
+    SortedSet<ResourceName> gone,
+    SortedSet<ResourceName> unreported) {
   /// Nothing at all.
-  public static final Inventory EMPTY = new Inventory(new TreeMap<>(), new TreeSet<>());
+  public static final Inventory EMPTY =
+      new Inventory(new TreeMap<>(), new TreeSet<>(), new TreeSet<>());
 
   public Inventory {
     resources = Collections.unmodifiableSortedMap(new TreeMap<>(resources));
     gone = Collections.unmodifiableSortedSet(new TreeSet<>(gone));
+    unreported = Collections.unmodifiableSortedSet(new TreeSet<>(unreported));
   }
 
   /// The resources that an earlier kubelet knew; their plugins have the grace period to come back.
   public static Inventory restored(Set<ResourceName> known, Instant now) {
     SortedMap<ResourceName, ResourceState> all = new TreeMap<>();
     known.forEach(name -> all.put(name, ResourceState.known(now)));
-    return new Inventory(all, new TreeSet<>());
+    return new Inventory(all, new TreeSet<>(), new TreeSet<>());
   }
 
   /// The resource with this name, if a plugin serves it or did lately.
@@ -67,13 +71,27 @@ public record Inventory(
   public Inventory expired(Instant now, Duration grace) {
     SortedMap<ResourceName, ResourceState> left = new TreeMap<>(resources);
     SortedSet<ResourceName> nowGone = new TreeSet<>(gone);
+    SortedSet<ResourceName> toReport = new TreeSet<>(unreported);
     resources.forEach((name, state) -> {
       if (state.isExpired(now, grace)) {
         left.remove(name);
         nowGone.add(name);
+        toReport.add(name);
       }
     });
-    return nowGone.size() == gone.size() ? this : new Inventory(left, nowGone);
+    return nowGone.size() == gone.size() ? this : new Inventory(left, nowGone, toReport);
+  }
+
+  /// The same after the node's status was told what is gone.
+  public Inventory reported() {
+    return unreported.isEmpty() ? this : new Inventory(resources, gone, new TreeSet<>());
+  }
+
+  /// The same with the stop of this resource's plugins so much earlier.
+  public Inventory aged(ResourceName name, Duration by) {
+    return find(name).filter(state -> state.stoppedAt().isPresent()).isEmpty()
+        ? this
+        : change(name, state -> state.aged(by));
   }
 
   private Inventory change(ResourceName name, UnaryOperator<ResourceState> change) {
@@ -83,7 +101,25 @@ public record Inventory(
   private Inventory with(ResourceName name, ResourceState state, SortedSet<ResourceName> newGone) {
     SortedMap<ResourceName, ResourceState> all = new TreeMap<>(resources);
     all.put(name, state);
-    return new Inventory(all, newGone);
+    return new Inventory(all, newGone, unreported);
+  }
+
+  /// Number of devices, healthy or not, of each resource whose grace period is not over.
+  public SortedMap<ResourceName, Long> listedCapacity() {
+    SortedMap<ResourceName, Long> counts = new TreeMap<>();
+    resources.forEach((name, state) -> {
+      if (state.everListed()) counts.put(name, (long) state.devices().size());
+    });
+    return Collections.unmodifiableSortedMap(counts);
+  }
+
+  /// Number of healthy devices of each resource whose grace period is not over.
+  public SortedMap<ResourceName, Long> listedAllocatable() {
+    SortedMap<ResourceName, Long> counts = new TreeMap<>();
+    resources.forEach((name, state) -> {
+      if (state.everListed()) counts.put(name, (long) state.healthy().size());
+    });
+    return Collections.unmodifiableSortedMap(counts);
   }
 
   /// Number of devices, healthy or not, of each resource that the node shows.

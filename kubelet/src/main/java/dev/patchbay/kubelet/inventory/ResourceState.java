@@ -83,6 +83,11 @@ public record ResourceState(
         .withNewestList();
   }
 
+  ResourceState aged(Duration by) {
+    return new ResourceState(
+        everListed, devices, fresh, plugins, wantsPreStart, stoppedAt.map(at -> at.minus(by)));
+  }
+
   /// The list of the newest plugin that sent one; as long as none did, what was there before stays.
   private ResourceState withNewestList() {
     return plugins.reversed().stream()

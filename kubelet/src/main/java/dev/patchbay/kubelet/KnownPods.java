@@ -1,0 +1,103 @@
+package dev.patchbay.kubelet;
+
+import dev.patchbay.kubelet.pods.PodSpec;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+/// The pods of the node in the order in which they became known. Its lock is taken inside no other,
+/// and no other inside it.
+final class KnownPods {
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<String, KnownPod> byUid = new LinkedHashMap<>();
+
+  /// A pod exists. One that is known already keeps its phase and gets the newer spec.
+  void know(PodSpec spec) {
+    lock.lock();
+    try {
+      byUid.merge(
+          spec.uid(),
+          new KnownPod(spec, PodPhase.ACTIVE, Optional.empty()),
+          (known, _) -> new KnownPod(spec, known.phase(), known.admission()));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// It is being decided about a pod, which keeps what it gets meanwhile.
+  void deciding(PodSpec spec) {
+    lock.lock();
+    try {
+      KnownPod known = byUid.get(spec.uid());
+      byUid.put(
+          spec.uid(),
+          new KnownPod(
+              spec, PodPhase.ACTIVE, known == null ? Optional.empty() : known.admission()));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// It was decided about a pod; a refused one has failed.
+  void decided(String uid, Admission admission) {
+    PodPhase phase =
+        switch (admission) {
+          case Admission.Admitted _ -> PodPhase.ACTIVE;
+          case Admission.Refused _ -> PodPhase.FAILED;
+        };
+    change(uid, pod -> new KnownPod(pod.spec(), phase, Optional.of(admission)));
+  }
+
+  /// A pod ended, or turned out to be in another phase than it was thought to be.
+  void enter(String uid, PodPhase phase) {
+    change(uid, pod -> pod.in(phase));
+  }
+
+  private void change(String uid, UnaryOperator<KnownPod> change) {
+    lock.lock();
+    try {
+      byUid.computeIfPresent(uid, (_, pod) -> change.apply(pod));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void remove(String uid) {
+    lock.lock();
+    try {
+      byUid.remove(uid);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  Optional<KnownPod> find(String uid) {
+    lock.lock();
+    try {
+      return Optional.ofNullable(byUid.get(uid));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  List<KnownPod> all() {
+    lock.lock();
+    try {
+      return List.copyOf(byUid.values());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  Set<String> activeUids() {
+    return all().stream()
+        .filter(KnownPod::isActive)
+        .map(pod -> pod.spec().uid())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+}

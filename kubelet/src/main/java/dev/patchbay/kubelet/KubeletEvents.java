@@ -1,0 +1,22 @@
+package dev.patchbay.kubelet;
+
+import dev.patchbay.model.ResourceName;
+import java.time.Duration;
+import java.util.SortedSet;
+
+/// What a [Kubelet] tells while it works, for metrics and for whoever writes pod status. Called
+/// from any thread, with no lock held; each call should return soon.
+public interface KubeletEvents {
+  /// Tells nobody.
+  KubeletEvents NONE = new KubeletEvents() {};
+
+  /// A plugin answered Allocate, or failed to.
+  default void allocateCalled(ResourceName resource, Duration took) {}
+
+  /// A pod was refused.
+  default void podRefused(Admission.Refused why) {}
+
+  /// The health of devices changed, or they appeared, that these pods hold: their status has to be
+  /// looked at again.
+  default void deviceHealthChanged(SortedSet<String> podUids) {}
+}

@@ -1,0 +1,164 @@
+package dev.patchbay.kubelet;
+
+import dev.patchbay.kubelet.registration.PluginApi;
+import dev.patchbay.kubelet.topology.NumaMachine;
+import dev.patchbay.kubelet.topology.TopologySettings;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/// Settings of a [Kubelet].
+///
+/// @param devices of the device manager
+/// @param pluginApis versions of the device plugin API that plugins may register with
+/// @param topology of the topology manager
+/// @param machine the NUMA nodes of the machine
+/// @param minor which version of Kubernetes is followed where they differ
+/// @param unknownResources what becomes of a pod that asks for what no plugin ever listed
+/// @param nodeAllocatable what of the node itself pods can have: `cpu` in thousandths of a core,
+///   the others in bytes, `pods` as their number; what is not named is not checked
+/// @param featureGates those that were set, by name; the others have upstream's default
+/// @param quirks upstream's defects that are imitated
+public record KubeletSettings(
+    DeviceManagerConfig devices,
+    Set<PluginApi> pluginApis,
+    TopologySettings topology,
+    NumaMachine machine,
+    KubernetesMinor minor,
+    UnknownResources unknownResources,
+    SortedMap<String, Long> nodeAllocatable,
+    SortedMap<String, Boolean> featureGates,
+    Set<Quirk> quirks) {
+  public KubeletSettings {
+    nodeAllocatable = Collections.unmodifiableSortedMap(new TreeMap<>(nodeAllocatable));
+    featureGates = Collections.unmodifiableSortedMap(new TreeMap<>(featureGates));
+    quirks = Set.copyOf(quirks);
+    pluginApis = Set.copyOf(pluginApis);
+  }
+
+  /// The usual settings for this device plugin directory, which has to be absolute.
+  public static KubeletSettings of(Path devicePluginDir) {
+    return of(DeviceManagerConfig.of(devicePluginDir));
+  }
+
+  /// The usual settings with these of the device manager.
+  public static KubeletSettings of(DeviceManagerConfig devices) {
+    return new KubeletSettings(
+        devices,
+        EnumSet.allOf(PluginApi.class),
+        TopologySettings.DEFAULTS,
+        new NumaMachine(List.of()),
+        KubernetesMinor.V1_36,
+        UnknownResources.REFUSE,
+        Collections.emptySortedMap(),
+        Collections.emptySortedMap(),
+        Set.of());
+  }
+
+  /// The same with other versions of the device plugin API.
+  public KubeletSettings withPluginApis(Set<PluginApi> other) {
+    return new KubeletSettings(
+        devices,
+        other,
+        topology,
+        machine,
+        minor,
+        unknownResources,
+        nodeAllocatable,
+        featureGates,
+        quirks);
+  }
+
+  /// The same with a topology manager on this machine.
+  public KubeletSettings withTopology(TopologySettings manager, NumaMachine nodes) {
+    return new KubeletSettings(
+        devices,
+        pluginApis,
+        manager,
+        nodes,
+        minor,
+        unknownResources,
+        nodeAllocatable,
+        featureGates,
+        quirks);
+  }
+
+  /// The same after another version of Kubernetes.
+  public KubeletSettings withMinor(KubernetesMinor other) {
+    return new KubeletSettings(
+        devices,
+        pluginApis,
+        topology,
+        machine,
+        other,
+        unknownResources,
+        nodeAllocatable,
+        featureGates,
+        quirks);
+  }
+
+  /// The same with another treatment of unknown resources.
+  public KubeletSettings withUnknownResources(UnknownResources other) {
+    return new KubeletSettings(
+        devices,
+        pluginApis,
+        topology,
+        machine,
+        minor,
+        other,
+        nodeAllocatable,
+        featureGates,
+        quirks);
+  }
+
+  /// The same with other resources of the node itself.
+  public KubeletSettings withNodeAllocatable(SortedMap<String, Long> other) {
+    return new KubeletSettings(
+        devices,
+        pluginApis,
+        topology,
+        machine,
+        minor,
+        unknownResources,
+        other,
+        featureGates,
+        quirks);
+  }
+
+  /// The same with other feature gates set.
+  public KubeletSettings withFeatureGates(SortedMap<String, Boolean> other) {
+    return new KubeletSettings(
+        devices,
+        pluginApis,
+        topology,
+        machine,
+        minor,
+        unknownResources,
+        nodeAllocatable,
+        other,
+        quirks);
+  }
+
+  /// The same with these of upstream's defects.
+  public KubeletSettings withQuirks(Set<Quirk> other) {
+    return new KubeletSettings(
+        devices,
+        pluginApis,
+        topology,
+        machine,
+        minor,
+        unknownResources,
+        nodeAllocatable,
+        featureGates,
+        other);
+  }
+
+  /// Whether this defect of upstream is imitated.
+  public boolean has(Quirk quirk) {
+    return quirks.contains(quirk);
+  }
+}

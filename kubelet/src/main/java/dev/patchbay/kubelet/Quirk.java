@@ -1,0 +1,7 @@
+package dev.patchbay.kubelet;
+
+/// A behaviour of upstream's kubelet that is a defect, and is imitated only where it is asked for.
+public enum Quirk {
+  /// What ended pods held stays in the checkpoint until the next allocation writes it.
+  CHECKPOINT_KEEPS_ENDED_PODS
+}
