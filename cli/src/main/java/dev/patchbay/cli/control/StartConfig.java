@@ -1,0 +1,127 @@
+package dev.patchbay.cli.control;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/// What `start` is given. Keys and defaults are those of the control protocol.
+///
+/// @param dir device plugin directory, absolute
+/// @param registry where plugins that are watched for put their sockets
+/// @param podResources the PodResources socket
+/// @param state directory of the CPU and memory managers' files; without it there are none
+/// @param nodes the machine
+/// @param policyOptions topology manager's options, as texts
+/// @param reservedCpus as a list of ranges: `0,2-3`
+/// @param containers what the runtime reports
+/// @param pods known from the start, not admitted; as they were given
+record StartConfig(
+    Path dir,
+    Optional<Path> registry,
+    Optional<Path> podResources,
+    Optional<Path> state,
+    String policy,
+    String scope,
+    SortedMap<String, String> policyOptions,
+    List<MachineNode> nodes,
+    String cpuPolicy,
+    String reservedCpus,
+    SortedMap<String, Boolean> featureGates,
+    boolean sourcesPending,
+    List<RuntimeContainer> containers,
+    List<JsonNode> pods) {
+  private static final Path UPSTREAM = Path.of("/var/lib/kubelet/device-plugins");
+
+  /// A container that the runtime reports.
+  record RuntimeContainer(String podUid, String name, String id, boolean running) {}
+
+  /// Reads the whole; the default of everything is that of the protocol.
+  static StartConfig read(Arguments config) throws WrongRequest {
+    config.refuseOthers(
+        "dir",
+        "registry",
+        "podResources",
+        "state",
+        "policy",
+        "scope",
+        "policyOptions",
+        "numa",
+        "topology",
+        "cpuPolicy",
+        "reservedCPUs",
+        "featureGates",
+        "sourcesPending",
+        "containers",
+        "pods");
+    return new StartConfig(
+        path(config, "dir").orElse(UPSTREAM),
+        path(config, "registry"),
+        path(config, "podResources"),
+        path(config, "state"),
+        config.optionalText("policy").filter(text -> !text.isEmpty()).orElse("none"),
+        config.optionalText("scope").filter(text -> !text.isEmpty()).orElse("container"),
+        options(config),
+        MachineNode.read(config),
+        config.optionalText("cpuPolicy").filter(text -> !text.isEmpty()).orElse("none"),
+        config.optionalText("reservedCPUs").orElse(""),
+        gates(config),
+        config.flag("sourcesPending", false),
+        containers(config),
+        config.list("pods"));
+  }
+
+  private static Optional<Path> path(Arguments config, String name) throws WrongRequest {
+    Optional<String> text = config.optionalText(name).filter(path -> !path.isEmpty());
+    if (text.isEmpty()) return Optional.empty();
+    Path path = Path.of(text.get());
+    if (!path.isAbsolute())
+      throw new WrongRequest(
+          "%s: %s is %s; needed is an absolute path".formatted(config.where(), name, path));
+    return Optional.of(path);
+  }
+
+  private static SortedMap<String, String> options(Arguments config) throws WrongRequest {
+    SortedMap<String, String> all = new TreeMap<>();
+    Optional<Arguments> given = config.optionalObject("policyOptions");
+    if (given.isEmpty()) return all;
+    for (Map.Entry<String, JsonNode> each : given.get().object().properties()) {
+      if (!each.getValue().isTextual())
+        throw Arguments.wrong(
+            given.get().where() + ": " + each.getKey(), each.getValue(), "a text");
+      all.put(each.getKey(), each.getValue().textValue());
+    }
+    return all;
+  }
+
+  private static SortedMap<String, Boolean> gates(Arguments config) throws WrongRequest {
+    SortedMap<String, Boolean> all = new TreeMap<>();
+    Optional<Arguments> given = config.optionalObject("featureGates");
+    if (given.isEmpty()) return all;
+    for (Map.Entry<String, JsonNode> each : given.get().object().properties()) {
+      if (!each.getValue().isBoolean())
+        throw Arguments.wrong(
+            given.get().where() + ": " + each.getKey(), each.getValue(), "true or false");
+      all.put(each.getKey(), each.getValue().booleanValue());
+    }
+    return all;
+  }
+
+  private static List<RuntimeContainer> containers(Arguments config) throws WrongRequest {
+    List<RuntimeContainer> all = new ArrayList<>();
+    for (Arguments each : config.objects("containers")) {
+      each.refuseOthers("podUID", "name", "id", "running");
+      all.add(
+          new RuntimeContainer(
+              each.text("podUID"),
+              each.text("name"),
+              each.optionalText("id").orElse(""),
+              each.flag("running", false)));
+    }
+    return all;
+  }
+}
