@@ -97,7 +97,7 @@ func (p *knownPods) isActive(pod *v1.Pod) bool {
 	return !ended && !isTerminal(pod.Status.Phase)
 }
 
-// GetActivePods, GetPods and GetPodByName are what the PodResources server asks for.
+// GetActivePods, GetPods and GetPodByName are what the PodResources server asks for. By its name, as in the kubelet, only an active pod is found.
 func (p *knownPods) GetActivePods() []*v1.Pod {
 	var active []*v1.Pod
 	for _, pod := range p.manager.GetPods() {
@@ -111,7 +111,11 @@ func (p *knownPods) GetActivePods() []*v1.Pod {
 func (p *knownPods) GetPods() []*v1.Pod { return p.manager.GetPods() }
 
 func (p *knownPods) GetPodByName(namespace, name string) (*v1.Pod, bool) {
-	return p.manager.GetPodByName(namespace, name)
+	pod, known := p.manager.GetPodByName(namespace, name)
+	if !known || !p.isActive(pod) {
+		return nil, false
+	}
+	return pod, true
 }
 
 // GetPodStatus is what the CPU and memory managers ask for when they reconcile running containers, of which there are none here.
