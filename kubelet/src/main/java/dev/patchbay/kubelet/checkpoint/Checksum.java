@@ -1,6 +1,5 @@
 package dev.patchbay.kubelet.checkpoint;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -8,23 +7,13 @@ import java.util.SortedMap;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/// The checksum of a checkpoint: 32-bit FNV-1a over the text that Go's `spew` printer gives of the
-/// kubelet's own structures, with their Go type names, sorted keys, raw strings and `<nil>` for
-/// null.
+/// The checksum of a checkpoint: a [GoChecksum] of the kubelet's structure `checkpointData`.
 final class Checksum {
-  private static final int OFFSET = 0x811c9dc5;
-  private static final int PRIME = 0x01000193;
-
   private Checksum() {}
 
   /// The checksum as the unsigned number that stands in the file.
   static long of(Checkpoint checkpoint) {
-    int hash = OFFSET;
-    for (byte each : text(checkpoint).getBytes(StandardCharsets.UTF_8)) {
-      hash ^= each & 0xff;
-      hash *= PRIME;
-    }
-    return Integer.toUnsignedLong(hash);
+    return GoChecksum.of(text(checkpoint));
   }
 
   /// The text that is hashed.

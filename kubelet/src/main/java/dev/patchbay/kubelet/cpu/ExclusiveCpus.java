@@ -1,0 +1,286 @@
+package dev.patchbay.kubelet.cpu;
+
+import dev.patchbay.kubelet.cpu.CpuLayout.Level;
+import dev.patchbay.kubelet.pods.PodSpec;
+import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
+import dev.patchbay.kubelet.topology.HintSource;
+import dev.patchbay.kubelet.topology.NumaMachine;
+import dev.patchbay.kubelet.topology.NumaMask;
+import dev.patchbay.kubelet.topology.TopologyHint;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/// Which containers own which CPUs, and which CPUs are left for everyone. Immutable: what changes
+/// something answers with the next state.
+///
+/// A container owns CPUs when its pod is Guaranteed and it asks for a whole number of them. What an
+/// init container owned is used again by the containers after it; a sidecar keeps its own.
+public final class ExclusiveCpus implements HintSource {
+  private static final String RESOURCE = "cpu";
+
+  private final CpuPolicy policy;
+  private final CpuLayout layout;
+  private final CpuSet reserved;
+  private final CpuState state;
+
+  private ExclusiveCpus(CpuPolicy policy, CpuLayout layout, CpuSet reserved, CpuState state) {
+    this.policy = policy;
+    this.layout = layout;
+    this.reserved = reserved;
+    this.state = state;
+  }
+
+  /// Nobody owns a CPU yet.
+  ///
+  /// @throws IllegalArgumentException when the machine does not have the CPUs to reserve; the text
+  ///   is the kubelet's
+  public static ExclusiveCpus start(CpuSettings settings, NumaMachine machine) {
+    CpuLayout layout = CpuLayout.of(machine);
+    if (settings.policy() == CpuPolicy.NONE)
+      return new ExclusiveCpus(
+          CpuPolicy.NONE, layout, CpuSet.EMPTY, state(CpuPolicy.NONE, CpuSet.EMPTY, Map.of()));
+    return new ExclusiveCpus(
+        CpuPolicy.STATIC,
+        layout,
+        reserved(settings, layout),
+        state(CpuPolicy.STATIC, layout.all(), Map.of()));
+  }
+
+  private static CpuSet reserved(CpuSettings settings, CpuLayout layout) {
+    if (!settings.reserved().isEmpty()) {
+      if (!layout.all().containsAll(settings.reserved()))
+        throw new IllegalArgumentException(
+            "[cpumanager] unable to build the reserved physical CPUs from the reserved set: unknown"
+                + " CPU ID: "
+                + settings.reserved().minus(layout.all()));
+      return settings.reserved();
+    }
+    int count = settings.reservedCount();
+    if (count > layout.all().size())
+      throw new IllegalArgumentException(
+          "[cpumanager] unable to reserve the required amount of CPUs (size of "
+              + CpuSet.EMPTY
+              + " did not equal "
+              + count
+              + ")");
+    return PackedChoice.of(layout, layout.all(), count);
+  }
+
+  private static CpuState state(
+      CpuPolicy policy, CpuSet shared, Map<String, SortedMap<String, CpuSet>> held) {
+    return new CpuState(policy.toString(), shared, new TreeMap<>(held));
+  }
+
+  private ExclusiveCpus with(CpuSet shared, SortedMap<String, SortedMap<String, CpuSet>> held) {
+    return new ExclusiveCpus(policy, layout, reserved, state(policy, shared, held));
+  }
+
+  /// The state that an earlier run left behind.
+  ///
+  /// @throws IOException when it does not fit this machine or the reserved CPUs; the text is the
+  ///   kubelet's
+  public ExclusiveCpus resume(CpuState saved) throws IOException {
+    if (policy == CpuPolicy.NONE) return this;
+    if (saved.shared().isEmpty()) {
+      if (!saved.held().isEmpty()) throw new IOException("default cpuset cannot be empty");
+      return this;
+    }
+    if (!saved.shared().containsAll(reserved))
+      throw new IOException(
+          "not all reserved cpus: \""
+              + reserved
+              + "\" are present in defaultCpuSet: \""
+              + saved.shared()
+              + "\"");
+    CpuSet known = saved.shared();
+    for (var pod : saved.held().entrySet())
+      for (var container : pod.getValue().entrySet()) {
+        if (!container.getValue().intersection(saved.shared()).isEmpty())
+          throw new IOException(
+              "pod: %s, container: %s cpuset: \"%s\" overlaps with default cpuset \"%s\""
+                  .formatted(
+                      pod.getKey(), container.getKey(), container.getValue(), saved.shared()));
+        known = known.union(container.getValue());
+      }
+    if (!known.equals(layout.all()))
+      throw new IOException(
+          "current set of available CPUs \""
+              + layout.all()
+              + "\" doesn't match with CPUs in state \""
+              + known
+              + "\"");
+    return with(saved.shared(), saved.held());
+  }
+
+  /// What the state file is to say.
+  public CpuState state() {
+    return state;
+  }
+
+  /// The CPUs that a container owns; none when it shares.
+  public CpuSet of(String podUid, String container) {
+    return held(podUid).getOrDefault(container, CpuSet.EMPTY);
+  }
+
+  /// The CPUs that containers may own, those that they own now included; none with the policy
+  /// [CpuPolicy#NONE].
+  public CpuSet allocatable() {
+    return policy == CpuPolicy.NONE ? CpuSet.EMPTY : layout.all().minus(reserved);
+  }
+
+  private SortedMap<String, CpuSet> held(String podUid) {
+    return state.held().getOrDefault(podUid, Collections.emptySortedMap());
+  }
+
+  private CpuSet free() {
+    return state.shared().minus(reserved);
+  }
+
+  /// What init containers of the pod own and nothing after them does.
+  private CpuSet reusable(PodSpec pod) {
+    SortedMap<String, CpuSet> held = held(pod.uid());
+    CpuSet ofInit = CpuSet.EMPTY;
+    CpuSet ofOthers = CpuSet.EMPTY;
+    for (ContainerSpec container : pod.allContainers()) {
+      CpuSet cpus = held.getOrDefault(container.name(), CpuSet.EMPTY);
+      if (pod.isRegularInit(container)) ofInit = ofInit.union(cpus);
+      else ofOthers = ofOthers.union(cpus);
+    }
+    return ofInit.minus(ofOthers);
+  }
+
+  @Override
+  public SortedMap<String, Optional<List<TopologyHint>>> hints(
+      PodSpec pod, ContainerSpec container) {
+    int request = demand(CpuDemand.of(pod, container));
+    if (request == 0) return Collections.emptySortedMap();
+    CpuSet held = held(pod.uid()).get(container.name());
+    if (held == null) return hinted(free(), reusable(pod), request);
+    return held.size() == request ? hinted(held, CpuSet.EMPTY, request) : impossible();
+  }
+
+  @Override
+  public SortedMap<String, Optional<List<TopologyHint>>> podHints(PodSpec pod) {
+    int request = demand(CpuDemand.of(pod));
+    if (request == 0) return Collections.emptySortedMap();
+    CpuSet ofPod = CpuSet.EMPTY;
+    for (ContainerSpec container : pod.allContainers()) {
+      CpuSet held = held(pod.uid()).get(container.name());
+      if (held == null) continue;
+      if (held.size() != CpuDemand.of(pod, container)) return impossible();
+      ofPod = ofPod.union(held);
+    }
+    return ofPod.size() == request
+        ? hinted(ofPod, CpuSet.EMPTY, request)
+        : hinted(free(), reusable(pod).union(ofPod), request);
+  }
+
+  private int demand(int asked) {
+    return policy == CpuPolicy.NONE ? 0 : asked;
+  }
+
+  private SortedMap<String, Optional<List<TopologyHint>>> hinted(
+      CpuSet available, CpuSet reusable, int request) {
+    return answer(CpuHints.of(layout, available, reusable, request));
+  }
+
+  private static SortedMap<String, Optional<List<TopologyHint>>> impossible() {
+    return answer(List.of());
+  }
+
+  private static SortedMap<String, Optional<List<TopologyHint>>> answer(List<TopologyHint> hints) {
+    SortedMap<String, Optional<List<TopologyHint>>> answer = new TreeMap<>();
+    answer.put(RESOURCE, Optional.of(hints));
+    return answer;
+  }
+
+  /// Gives a container its CPUs, those on the NUMA nodes of the affinity first. One that has them
+  /// already keeps them.
+  ///
+  /// @param affinity what the hints of all resources were merged into
+  public CpuDecision reserve(PodSpec pod, ContainerSpec container, TopologyHint affinity) {
+    int request = demand(CpuDemand.of(pod, container));
+    if (request == 0) return new CpuDecision.Granted(this, CpuSet.EMPTY);
+    CpuSet held = held(pod.uid()).get(container.name());
+    if (held != null) return new CpuDecision.Granted(this, held);
+    CpuSet usable = free().union(reusable(pod));
+    CpuSet aligned = affinity.mask().map(mask -> on(mask, usable)).orElse(CpuSet.EMPTY);
+    CpuSet chosen = PackedChoice.of(layout, aligned, Math.min(request, aligned.size()));
+    int missing = request - chosen.size();
+    CpuSet others = usable.minus(chosen);
+    if (missing > others.size())
+      return new CpuDecision.Refused(
+          "not enough cpus available to satisfy request: requested="
+              + missing
+              + ", available="
+              + others.size());
+    CpuSet cpus = chosen.union(PackedChoice.of(layout, others, missing));
+    return new CpuDecision.Granted(holding(pod.uid(), container.name(), cpus), cpus);
+  }
+
+  private CpuSet on(NumaMask mask, CpuSet some) {
+    CpuSet on = CpuSet.EMPTY;
+    for (var node : layout.parts(Level.NODE).entrySet())
+      if (mask.contains(node.getKey())) on = on.union(node.getValue());
+    return on.intersection(some);
+  }
+
+  private ExclusiveCpus holding(String podUid, String container, CpuSet cpus) {
+    SortedMap<String, SortedMap<String, CpuSet>> held = new TreeMap<>(state.held());
+    SortedMap<String, CpuSet> ofPod = new TreeMap<>(held(podUid));
+    ofPod.put(container, cpus);
+    held.put(podUid, ofPod);
+    return with(state.shared().minus(cpus), held);
+  }
+
+  /// The state without what a pod's containers own; this one when they own nothing.
+  public ExclusiveCpus release(String podUid) {
+    if (!state.held().containsKey(podUid)) return this;
+    SortedMap<String, SortedMap<String, CpuSet>> held = new TreeMap<>(state.held());
+    held.remove(podUid);
+    CpuSet shared = state.shared();
+    for (CpuSet cpus : held(podUid).values()) shared = shared.union(cpus);
+    return with(shared, held);
+  }
+
+  /// The state without what one container owns; CPUs that it has in common with another of its pod
+  /// stay with that one.
+  public ExclusiveCpus release(String podUid, String container) {
+    CpuSet released = held(podUid).get(container);
+    if (released == null) return this;
+    SortedMap<String, CpuSet> ofPod = new TreeMap<>(held(podUid));
+    ofPod.remove(container);
+    for (CpuSet kept : ofPod.values()) released = released.minus(kept);
+    SortedMap<String, SortedMap<String, CpuSet>> held = new TreeMap<>(state.held());
+    if (ofPod.isEmpty()) held.remove(podUid);
+    else held.put(podUid, ofPod);
+    return with(state.shared().union(released), held);
+  }
+
+  /// The state without what containers own that are in none of these pods; this one when there is
+  /// no such container.
+  public ExclusiveCpus retain(Collection<PodSpec> pods) {
+    Map<String, Set<String>> known =
+        pods.stream()
+            .collect(
+                Collectors.toMap(PodSpec::uid, ExclusiveCpus::names, (first, second) -> second));
+    ExclusiveCpus next = this;
+    for (var pod : state.held().entrySet())
+      for (String container : pod.getValue().keySet())
+        if (!known.getOrDefault(pod.getKey(), Set.of()).contains(container))
+          next = next.release(pod.getKey(), container);
+    return next;
+  }
+
+  private static Set<String> names(PodSpec pod) {
+    return pod.allContainers().stream().map(ContainerSpec::name).collect(Collectors.toSet());
+  }
+}

@@ -1,0 +1,218 @@
+package dev.patchbay.kubelet.memory;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.patchbay.kubelet.checkpoint.GoChecksum;
+import dev.patchbay.kubelet.topology.NumaMask;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/// The JSON text of the state file (`MemoryManagerCheckpointV1`).
+final class MemoryStateFormat {
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
+
+  private MemoryStateFormat() {}
+
+  static String write(MemoryState state) {
+    ObjectNode root = JSON.createObjectNode();
+    root.put("policyName", state.policy());
+    ObjectNode machine = root.putObject("machineState");
+    // The keys are strings in JSON, and sorted as such.
+    SortedMap<String, NodeMemory> byName = new TreeMap<>();
+    state.machine().forEach((id, node) -> byName.put(String.valueOf(id), node));
+    byName.forEach((id, node) -> machine.set(id, node(node)));
+    if (!state.held().isEmpty()) {
+      ObjectNode pods = root.putObject("entries");
+      state
+          .held()
+          .forEach((pod, containers) -> {
+            ObjectNode node = pods.putObject(pod);
+            containers.forEach((name, blocks) -> blocks(node.putArray(name), blocks));
+          });
+    }
+    root.put("checksum", GoChecksum.of(printed("", state)));
+    try {
+      return JSON.writeValueAsString(root);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a tree of strings and numbers cannot be written", e);
+    }
+  }
+
+  private static ObjectNode node(NodeMemory memory) {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("numberOfAssignments", memory.assignments());
+    ObjectNode tables = node.putObject("memoryMap");
+    memory
+        .tables()
+        .forEach((type, table) ->
+            tables
+                .putObject(type)
+                .put("total", table.total())
+                .put("systemReserved", table.systemReserved())
+                .put("allocatable", table.allocatable())
+                .put("reserved", table.reserved())
+                .put("free", table.free()));
+    memory.group().nodes().forEach(node.putArray("cells")::add);
+    return node;
+  }
+
+  private static void blocks(ArrayNode array, List<MemoryBlock> blocks) {
+    for (MemoryBlock block : blocks) {
+      ObjectNode node = array.addObject();
+      block.nodes().nodes().forEach(node.putArray("numaAffinity")::add);
+      node.put("type", block.type());
+      node.put("size", block.sizeBytes());
+    }
+  }
+
+  /// @throws IOException what is wrong with the text
+  static MemoryState read(String text) throws IOException {
+    JsonNode root;
+    try {
+      root = JSON.readTree(text);
+    } catch (JsonProcessingException e) {
+      throw new IOException("not JSON: " + e.getOriginalMessage(), e);
+    }
+    if (!root.isObject()) throw new IOException("not a JSON object");
+    MemoryState state;
+    try {
+      state =
+          new MemoryState(
+              root.path("policyName").asText(""),
+              machine(root.path("machineState")),
+              held(root.path("entries")));
+    } catch (IllegalArgumentException e) {
+      throw new IOException("a number in it is not one of a NUMA node: " + e.getMessage(), e);
+    }
+    long checksum = root.path("checksum").asLong();
+    // Without one it is from before there were checksums.
+    boolean right =
+        checksum == 0
+            || checksum == GoChecksum.of(printed("", state))
+            || checksum == GoChecksum.of(printed("V1", state));
+    if (!right || !saysAll(root, state)) throw new IOException("checkpoint is corrupted");
+    return state;
+  }
+
+  /// Whether the state is all that the text says: a key that nobody knows is a damaged one.
+  private static boolean saysAll(JsonNode root, MemoryState state) throws IOException {
+    ObjectNode again = (ObjectNode) JSON.readTree(write(state));
+    if (root.has("checksum")) again.set("checksum", root.path("checksum"));
+    else again.remove("checksum");
+    return again.equals(root);
+  }
+
+  private static SortedMap<Integer, NodeMemory> machine(JsonNode nodes) {
+    SortedMap<Integer, NodeMemory> machine = new TreeMap<>();
+    for (Map.Entry<String, JsonNode> node : nodes.properties()) {
+      SortedMap<String, MemoryTable> tables = new TreeMap<>();
+      for (Map.Entry<String, JsonNode> table : node.getValue().path("memoryMap").properties())
+        tables.put(table.getKey(), table(table.getValue()));
+      machine.put(
+          Integer.valueOf(node.getKey()),
+          new NodeMemory(
+              node.getValue().path("numberOfAssignments").asInt(),
+              tables,
+              mask(node.getValue().path("cells"))));
+    }
+    return machine;
+  }
+
+  private static MemoryTable table(JsonNode table) {
+    return new MemoryTable(
+        table.path("total").asLong(),
+        table.path("systemReserved").asLong(),
+        table.path("allocatable").asLong(),
+        table.path("reserved").asLong(),
+        table.path("free").asLong());
+  }
+
+  private static SortedMap<String, SortedMap<String, List<MemoryBlock>>> held(JsonNode entries) {
+    SortedMap<String, SortedMap<String, List<MemoryBlock>>> held = new TreeMap<>();
+    for (Map.Entry<String, JsonNode> pod : entries.properties()) {
+      SortedMap<String, List<MemoryBlock>> containers = new TreeMap<>();
+      for (Map.Entry<String, JsonNode> container : pod.getValue().properties()) {
+        List<MemoryBlock> blocks = new ArrayList<>();
+        for (JsonNode block : container.getValue())
+          blocks.add(
+              new MemoryBlock(
+                  mask(block.path("numaAffinity")),
+                  block.path("type").asText(""),
+                  block.path("size").asLong()));
+        containers.put(container.getKey(), List.copyOf(blocks));
+      }
+      held.put(pod.getKey(), containers);
+    }
+    return held;
+  }
+
+  private static NumaMask mask(JsonNode ids) {
+    List<Integer> nodes = new ArrayList<>();
+    for (JsonNode id : ids) nodes.add(id.asInt());
+    return NumaMask.of(nodes);
+  }
+
+  private static String printed(String version, MemoryState state) {
+    return "(*state.MemoryManagerCheckpoint"
+        + version
+        + "){PolicyName:(string)"
+        + state.policy()
+        + " MachineState:(state.NUMANodeMap)"
+        + GoChecksum.map(state.machine(), MemoryStateFormat::printed)
+        + " Entries:(state.ContainerMemoryAssignments)"
+        + GoChecksum.map(
+            state.held(), containers -> GoChecksum.map(containers, MemoryStateFormat::printed))
+        + " Checksum:(checksum.Checksum)0}";
+  }
+
+  private static String printed(NodeMemory node) {
+    return "<*>{NumberOfAssignments:(int)"
+        + node.assignments()
+        + " MemoryMap:(map[v1.ResourceName]*state.MemoryTable)"
+        + GoChecksum.map(node.tables(), MemoryStateFormat::printed)
+        + " Cells:([]int)"
+        + printed(node.group())
+        + "}";
+  }
+
+  private static String printed(MemoryTable table) {
+    return "<*>{TotalMemSize:(uint64)"
+        + table.total()
+        + " SystemReserved:(uint64)"
+        + table.systemReserved()
+        + " Allocatable:(uint64)"
+        + table.allocatable()
+        + " Reserved:(uint64)"
+        + table.reserved()
+        + " Free:(uint64)"
+        + table.free()
+        + "}";
+  }
+
+  private static String printed(List<MemoryBlock> blocks) {
+    return blocks.stream()
+        .map(block ->
+            "{NUMAAffinity:([]int)"
+                + printed(block.nodes())
+                + " Type:(v1.ResourceName)"
+                + block.type()
+                + " Size:(uint64)"
+                + block.sizeBytes()
+                + "}")
+        .collect(Collectors.joining(" ", "[", "]"));
+  }
+
+  private static String printed(NumaMask mask) {
+    return mask.nodes().stream().map(String::valueOf).collect(Collectors.joining(" ", "[", "]"));
+  }
+}
