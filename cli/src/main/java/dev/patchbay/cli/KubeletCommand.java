@@ -2,6 +2,8 @@ package dev.patchbay.cli;
 
 import dev.patchbay.agent.config.LogConfig;
 import dev.patchbay.agent.log.LogOutput;
+import dev.patchbay.cluster.ClusterConfig;
+import dev.patchbay.cluster.ClusterNode;
 import dev.patchbay.node.Node;
 import dev.patchbay.node.NodeConfig;
 import java.nio.file.Path;
@@ -9,7 +11,10 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /// `patchbay kubelet`: the embedded kubelet in the foreground.
 @Command(
@@ -17,7 +22,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = "Run the embedded kubelet in the foreground, until SIGTERM.",
     footer =
-        "%nDevice plugins register in DIR/device-plugins. The pods whose manifests lie in the manifests' directory run, like static pods. Containers keep running when the kubelet ends; a pod goes with its manifest.")
+        "%nDevice plugins register in DIR/device-plugins. The pods whose manifests lie in the manifests' directory run, like static pods. Containers keep running when the kubelet ends; a pod goes with its manifest. With --kubeconfig the pods are those of a cluster; see docs/guide/cluster.md.")
 final class KubeletCommand implements Callable<Integer> {
   private static final System.Logger LOG = System.getLogger("dev.patchbay.cli");
 
@@ -40,13 +45,27 @@ final class KubeletCommand implements Callable<Integer> {
       description = "the OCI runtime, by name or path (default: runc, then crun)")
   private Optional<String> runtime = Optional.empty();
 
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+  @Spec private CommandSpec spec;
+
+  // Picocli fills the specification in before it calls call().
+  @SuppressWarnings("NullAway.Init")
+  KubeletCommand() {}
+
   @Override
   public Integer call() throws Exception {
+    cluster.check(spec.commandLine(), manifests.isPresent());
     LogOutput.configure(LogConfig.DEFAULTS, System.err);
     NodeConfig config = NodeConfig.of(dir.toAbsolutePath().normalize());
     if (manifests.isPresent())
       config = config.withManifests(manifests.get().toAbsolutePath().normalize());
     CountDownLatch end = Signals.whenAskedToEnd();
+    if (cluster.areGiven()) runInCluster(config, end);
+    else runAlone(config, end);
+    return 0;
+  }
+
+  private void runAlone(NodeConfig config, CountDownLatch end) throws Exception {
     try (var node = Node.start(config, runtime)) {
       LOG.log(
           System.Logger.Level.INFO,
@@ -59,6 +78,38 @@ final class KubeletCommand implements Callable<Integer> {
       end.await();
       LOG.log(System.Logger.Level.INFO, "kubelet ends, containers keep running");
     }
-    return 0;
+  }
+
+  private void runInCluster(NodeConfig config, CountDownLatch end) throws Exception {
+    ClusterConfig wanted = cluster.config(spec.commandLine());
+    // It starts when the API server answers, which may be never.
+    Thread starter = Thread.currentThread();
+    Thread asked =
+        Thread.ofVirtual()
+            .start(() -> {
+              try {
+                end.await();
+                starter.interrupt();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt(); // it has started
+              }
+            });
+    try (var node = ClusterNode.start(wanted, config, runtime)) {
+      asked.interrupt();
+      asked.join();
+      LOG.log(
+          System.Logger.Level.INFO,
+          "kubelet started pid=%d dir=%s node=%s runtime=\"%s\""
+              .formatted(
+                  ProcessHandle.current().pid(),
+                  config.directory(),
+                  wanted.nodeName(),
+                  node.state().runtime()));
+      end.await();
+      LOG.log(System.Logger.Level.INFO, "kubelet ends, containers keep running");
+    } catch (InterruptedException e) {
+      if (end.getCount() > 0) throw e;
+      LOG.log(System.Logger.Level.INFO, "kubelet ends before it could start");
+    }
   }
 }

@@ -7,9 +7,12 @@ import picocli.CommandLine.IVersionProvider;
 final class Version implements IVersionProvider {
   @Override
   public String[] getVersion() {
-    String version =
-        Optional.ofNullable(Patchbay.class.getPackage().getImplementationVersion())
-            .orElse("development");
-    return new String[] {"patchbay " + version, "Java " + Runtime.version()};
+    return new String[] {"patchbay " + number(), "Java " + Runtime.version()};
+  }
+
+  /// Ours alone.
+  static String number() {
+    return Optional.ofNullable(Patchbay.class.getPackage().getImplementationVersion())
+        .orElse("development");
   }
 }

@@ -1,0 +1,226 @@
+package dev.patchbay.cluster;
+
+import dev.patchbay.host.HostRoot;
+import dev.patchbay.kubelet.status.NodeQuantities;
+import dev.patchbay.node.Node;
+import dev.patchbay.node.NodeConfig;
+import dev.patchbay.node.NodeState;
+import dev.patchbay.node.NodeState.PodState;
+import dev.patchbay.node.PodEvent;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// The embedded kubelet as a node of a cluster. Thread-safe.
+public final class ClusterNode implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger("dev.patchbay.cluster");
+  private static final Duration LONG = Duration.ofHours(1);
+
+  /// What a node says of its runtime: path and version.
+  private static final Pattern RUNTIME = Pattern.compile("(?:.*/)?([^/,]+), \\D*(\\d[^ ]*).*");
+
+  private final ClusterConfig config;
+  private final KubernetesClient client;
+  private final Node node;
+  private final PodStatuses statuses;
+  private final Events events;
+  private final List<Thread> threads = new ArrayList<>();
+
+  private ClusterNode(
+      ClusterConfig config,
+      KubernetesClient client,
+      Node node,
+      PodStatuses statuses,
+      Events events) {
+    this.config = config;
+    this.client = client;
+    this.node = node;
+    this.statuses = statuses;
+    this.events = events;
+  }
+
+  /// Starts a node: waits until the API server says which pods are bound to it, goes on with those
+  /// that an earlier process of it left, registers.
+  ///
+  /// @param directory settings of the node itself; its manifests are not read
+  /// @param runtime as for [Node#start(NodeConfig, Optional)]
+  /// @throws IOException when the kubeconfig cannot be used, another process runs a node in this
+  ///   directory, or the directory cannot be used
+  public static ClusterNode start(
+      ClusterConfig config, NodeConfig directory, Optional<String> runtime)
+      throws IOException, InterruptedException {
+    Config access = access(config.kubeconfig());
+    String address = config.address().isPresent() ? config.address().get() : addressTo(access);
+    Files.createDirectories(directory.directory());
+    boolean resets = NodeQuantities.isResetDue(directory.devices().devicePluginDir());
+    Machine machine =
+        Machine.read(
+            HostRoot.of(Path.of("/")),
+            directory.directory(),
+            Runtime.getRuntime().availableProcessors(),
+            System.getProperty("os.arch", ""));
+    InstantSource clock = InstantSource.system();
+    KubernetesClient client =
+        new KubernetesClientBuilder()
+            .withConfig(access)
+            .withHttpClientFactory(new JdkHttpClientFactory())
+            .build();
+    var events = new Events(client, config.nodeName(), clock, Thread::sleep);
+    var statuses =
+        new PodStatuses(client, new PodStatusText(address), clock, Thread::sleep);
+    var pods = new BoundPods(client, config.nodeName(), address, statuses, events);
+    try {
+      Node node = Node.start(directory, runtime, pods);
+      var started = new ClusterNode(config, client, node, statuses, events);
+      var text =
+          new NodeStatusText(config, machine, runtimeVersion(node.state().runtime()), address);
+      started.begin(new NodeRegistration(client, config, text, clock, resets), clock);
+      return started;
+    } catch (IOException | RuntimeException | InterruptedException e) {
+      client.close();
+      throw e;
+    }
+  }
+
+  private void begin(NodeRegistration registration, InstantSource clock) {
+    var lease = new NodeLease(client, config, clock, Thread::sleep, registration::node);
+    events.tellOfNode(PodEvent.Kind.NORMAL, "Starting", "Starting kubelet.");
+    threads.add(thread("node-status", () -> keepNodeStatus(registration)));
+    threads.add(thread("lease", lease::run));
+    threads.add(thread("pod-states", this::followPods));
+    threads.add(thread("pod-statuses", statuses::run));
+    threads.add(thread("events", events::run));
+  }
+
+  /// What the node and its pods are doing now.
+  public NodeState state() {
+    return node.state();
+  }
+
+  private void keepNodeStatus(NodeRegistration registration) throws InterruptedException {
+    Retries retries = new Retries();
+    while (true) {
+      NodeState.Resources seen = node.state().node();
+      try {
+        registration.look(seen);
+        retries.succeeded();
+      } catch (KubernetesClientException e) {
+        if (Thread.interrupted()) throw new InterruptedException();
+        LOG.log(
+            System.Logger.Level.WARNING,
+            "node status not written, tried again why=\"{0}\"",
+            e.getMessage());
+        Thread.sleep(retries.afterFailure());
+        continue;
+      }
+      node.awaitState(state -> !state.node().equals(seen), config.statusPeriod());
+    }
+  }
+
+  private void followPods() throws InterruptedException {
+    while (true) {
+      List<PodState> seen = node.state().pods();
+      seen.forEach(statuses::show);
+      node.awaitState(state -> !state.pods().equals(seen), LONG);
+    }
+  }
+
+  /// Ends what this process does; containers go on, and the cluster takes the node for lost after a
+  /// while.
+  @Override
+  public void close() {
+    threads.forEach(Thread::interrupt);
+    node.close();
+    try {
+      for (Thread thread : threads) thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    client.close();
+  }
+
+  /// Reads the file, and says what it lacks. Watches are plain responses that do not end, as those of
+  /// Kubernetes' own clients; requests are not repeated by the library, since everything here is
+  /// tried again with what is true then.
+  static Config access(Path kubeconfig) throws IOException {
+    if (!Files.isReadable(kubeconfig))
+      throw new IOException("kubeconfig " + kubeconfig + " cannot be read");
+    Config access;
+    try {
+      access = Config.fromKubeconfig(kubeconfig.toFile());
+    } catch (RuntimeException e) {
+      throw new IOException("kubeconfig " + kubeconfig + " cannot be used: " + e.getMessage(), e);
+    }
+    if (access.getCurrentContext() == null || access.getCurrentContext().getContext() == null)
+      throw new IOException(
+          "kubeconfig " + kubeconfig + " names no current context, or one that it does not have");
+    access.setOnlyHttpWatches(true);
+    access.setRequestRetryBackoffLimit(0);
+    access.setWatchReconnectInterval(500);
+    access.setUserAgent("patchbay-kubelet");
+    return access;
+  }
+
+  /// The address from which the API server is reached; nothing is sent for it. When that is this
+  /// machine itself, the first one that others could reach.
+  private static String addressTo(Config access) throws IOException {
+    URI server = URI.create(access.getMasterUrl());
+    try (var socket = new DatagramSocket()) {
+      socket.connect(new InetSocketAddress(server.getHost(), 443));
+      InetAddress local = socket.getLocalAddress();
+      if (!local.isLoopbackAddress() && !local.isAnyLocalAddress()) return local.getHostAddress();
+    } catch (java.io.UncheckedIOException | java.net.SocketException e) {
+      LOG.log(System.Logger.Level.DEBUG, "no way to the API server", e);
+    }
+    return NetworkInterface.networkInterfaces()
+        .flatMap(NetworkInterface::inetAddresses)
+        .filter(it -> it instanceof java.net.Inet4Address && !it.isLoopbackAddress())
+        .map(InetAddress::getHostAddress)
+        .findFirst()
+        .orElse("127.0.0.1");
+  }
+
+  /// As `name://version`.
+  static String runtimeVersion(String shown) {
+    Matcher parts = RUNTIME.matcher(shown.lines().findFirst().orElse(""));
+    return !shown.startsWith("none: ") && parts.matches()
+        ? parts.group(1) + "://" + parts.group(2)
+        : "";
+  }
+
+  @FunctionalInterface
+  private interface Task {
+    void run() throws InterruptedException;
+  }
+
+  private static Thread thread(String name, Task task) {
+    return Thread.ofVirtual()
+        .name("cluster-" + name)
+        .start(() -> {
+          try {
+            task.run();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the node was closed
+          } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "thread ended name=" + name, e);
+          }
+        });
+  }
+}
