@@ -34,8 +34,7 @@ final class ClusterOptions {
   @Option(
       names = "--node-ip",
       paramLabel = "ADDRESS",
-      description =
-          "the node's address (default: the one from which the API server is reached)")
+      description = "the node's address (default: the one from which the API server is reached)")
   private Optional<String> nodeIp = Optional.empty();
 
   @Option(

@@ -109,8 +109,7 @@ final class BoundPods implements PodSource {
     if (isOver(pod) || isToEnd(pod)) return reading;
     switch (reading) {
       case PodReading.Runnable(PodSpec _, String leftOut) -> {
-        if (!leftOut.isEmpty())
-          events.tell(pod, PodEvent.Kind.WARNING, "PartlyFollowed", leftOut);
+        if (!leftOut.isEmpty()) events.tell(pod, PodEvent.Kind.WARNING, "PartlyFollowed", leftOut);
       }
       case PodReading.Unsupported(String why) -> {
         LOG.log(

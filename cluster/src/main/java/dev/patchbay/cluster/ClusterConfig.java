@@ -18,7 +18,8 @@ import java.util.regex.Pattern;
 /// @param labels of a Node object that is made, beside the usual ones
 /// @param taints of a Node object that is made
 /// @param maxPods how many pods the scheduler may bind to it
-/// @param version the version of Kubernetes that the node says it follows, with our own behind a `+`
+/// @param version the version of Kubernetes that the node says it follows, with our own behind a
+///   `+`
 /// @param statusPeriod how often the node's status is looked at without a cause
 /// @param reportPeriod how often it is written although nothing changed
 /// @param leasePeriod how often the lease is renewed; it is good for four times as long
@@ -44,7 +45,8 @@ public record ClusterConfig(
           "node name \""
               + nodeName
               + "\" is no DNS-1123 subdomain: lower-case letters, digits, '-' and '.'");
-    if (maxPods < 1) throw new IllegalArgumentException("max-pods is " + maxPods + "; needed is 1 or more");
+    if (maxPods < 1)
+      throw new IllegalArgumentException("max-pods is " + maxPods + "; needed is 1 or more");
   }
 
   /// The usual settings: periods as the kubelet has them, 110 pods.

@@ -83,8 +83,7 @@ public final class ClusterNode implements AutoCloseable {
             .withHttpClientFactory(new JdkHttpClientFactory())
             .build();
     var events = new Events(client, config.nodeName(), clock, Thread::sleep);
-    var statuses =
-        new PodStatuses(client, new PodStatusText(address), clock, Thread::sleep);
+    var statuses = new PodStatuses(client, new PodStatusText(address), clock, Thread::sleep);
     var pods = new BoundPods(client, config.nodeName(), address, statuses, events);
     try {
       Node node = Node.start(directory, runtime, pods);
@@ -156,8 +155,8 @@ public final class ClusterNode implements AutoCloseable {
     client.close();
   }
 
-  /// Reads the file, and says what it lacks. Watches are plain responses that do not end, as those of
-  /// Kubernetes' own clients; requests are not repeated by the library, since everything here is
+  /// Reads the file, and says what it lacks. Watches are plain responses that do not end, as those
+  /// of Kubernetes' own clients; requests are not repeated by the library, since everything here is
   /// tried again with what is true then.
   static Config access(Path kubeconfig) throws IOException {
     if (!Files.isReadable(kubeconfig))

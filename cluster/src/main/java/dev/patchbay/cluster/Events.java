@@ -22,8 +22,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// Tells the API server what happened, as Event objects of the component `kubelet`. One that is the
-/// same as an earlier one is counted there. Telling costs nothing but memory: when the API server is
-/// away for long the oldest are lost, as upstream's are. Thread-safe.
+/// same as an earlier one is counted there. Telling costs nothing but memory: when the API server
+/// is away for long the oldest are lost, as upstream's are. Thread-safe.
 final class Events {
   private static final System.Logger LOG = System.getLogger("dev.patchbay.cluster");
 
@@ -48,10 +48,7 @@ final class Events {
   private record Told(ObjectReference whom, PodEvent.Kind kind, String reason, String message) {}
 
   Events(
-      KubernetesClient client,
-      String nodeName,
-      InstantSource clock,
-      PodStatuses.Waiting waiting) {
+      KubernetesClient client, String nodeName, InstantSource clock, PodStatuses.Waiting waiting) {
     this.client = client;
     this.nodeName = nodeName;
     this.clock = clock;
@@ -90,11 +87,7 @@ final class Events {
   /// Something happened to the node.
   void tellOfNode(PodEvent.Kind kind, String reason, String message) {
     ObjectReference node =
-        new ObjectReferenceBuilder()
-            .withKind("Node")
-            .withName(nodeName)
-            .withUid(nodeName)
-            .build();
+        new ObjectReferenceBuilder().withKind("Node").withName(nodeName).withUid(nodeName).build();
     offer(new Told(node, kind, reason, message));
   }
 
@@ -179,8 +172,7 @@ final class Events {
   }
 
   private Event created(Told event, String now) {
-    String namespace =
-        Optional.ofNullable(event.whom.getNamespace()).orElse("default");
+    String namespace = Optional.ofNullable(event.whom.getNamespace()).orElse("default");
     Event object =
         new EventBuilder()
             .withNewMetadata()
@@ -205,7 +197,9 @@ final class Events {
   /// As client-go names them: the object's name and a number that grows.
   private String name(String of, Instant now) {
     long nanoseconds = now.getEpochSecond() * 1_000_000_000 + now.getNano();
-    return of + "." + Long.toHexString(number.accumulateAndGet(nanoseconds, (last, next) ->
-        Math.max(last + 1, next)));
+    return of
+        + "."
+        + Long.toHexString(
+            number.accumulateAndGet(nanoseconds, (last, next) -> Math.max(last + 1, next)));
   }
 }

@@ -36,8 +36,7 @@ record NodeLease(
         retries.succeeded();
       } catch (KubernetesClientException e) {
         if (Thread.interrupted()) throw new InterruptedException();
-        LOG.log(
-            System.Logger.Level.WARNING, "lease not renewed why=\"{0}\"", e.getMessage());
+        LOG.log(System.Logger.Level.WARNING, "lease not renewed why=\"{0}\"", e.getMessage());
         Duration retry = retries.afterFailure();
         if (retry.compareTo(pause) < 0) pause = retry;
       }
@@ -64,7 +63,8 @@ record NodeLease(
         .endMetadata()
         .editOrNewSpec()
         .withHolderIdentity(config.nodeName())
-        .withLeaseDurationSeconds((int) Math.max(1, config.leasePeriod().multipliedBy(4).toSeconds()))
+        .withLeaseDurationSeconds(
+            (int) Math.max(1, config.leasePeriod().multipliedBy(4).toSeconds()))
         .withRenewTime(now.atZone(ZoneOffset.UTC))
         .endSpec()
         .build();

@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// Makes the Node object, also again after somebody deleted it, and keeps its status. [#run] belongs
-/// to one thread; [#node] may be asked by any.
+/// Makes the Node object, also again after somebody deleted it, and keeps its status. [#run]
+/// belongs to one thread; [#node] may be asked by any.
 final class NodeRegistration {
   private static final System.Logger LOG = System.getLogger("dev.patchbay.cluster");
 
@@ -68,8 +68,7 @@ final class NodeRegistration {
       node = Optional.of(found);
       begun = true;
       written = Optional.empty();
-      LOG.log(
-          System.Logger.Level.INFO, "node registered node={0}", config.nodeName());
+      LOG.log(System.Logger.Level.INFO, "node registered node={0}", config.nodeName());
     } else if (!begun) {
       takeOver(found);
     }
@@ -81,7 +80,8 @@ final class NodeRegistration {
             found.getStatus() == null ? List.of() : found.getStatus().getConditions(),
             now);
     boolean changed =
-        written.map(it -> !NodeStatusText.timeless(it).equals(NodeStatusText.timeless(status)))
+        written
+            .map(it -> !NodeStatusText.timeless(it).equals(NodeStatusText.timeless(status)))
             .orElse(true);
     boolean due = Duration.between(writtenAt, now).compareTo(config.reportPeriod()) >= 0;
     if (!changed && !due) return;
@@ -105,7 +105,8 @@ final class NodeRegistration {
                 Quantities.amounts(found.getStatus().getCapacity()),
                 Quantities.amounts(found.getStatus().getAllocatable()));
     if (resets) quantities = quantities.reset();
-    Map<String, String> labels = Optional.ofNullable(found.getMetadata().getLabels()).orElse(Map.of());
+    Map<String, String> labels =
+        Optional.ofNullable(found.getMetadata().getLabels()).orElse(Map.of());
     if (!labels.entrySet().containsAll(text.ownLabels().entrySet()))
       client
           .nodes()

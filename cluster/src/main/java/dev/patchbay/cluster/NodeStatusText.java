@@ -111,12 +111,14 @@ record NodeStatusText(ClusterConfig config, Machine machine, String runtime, Str
             "kubelet has sufficient PID available"));
     conditions.add(
         runtime.isEmpty()
-            ? condition("Ready", "False", "KubeletNotReady", "no OCI runtime: containers are not run")
+            ? condition(
+                "Ready", "False", "KubeletNotReady", "no OCI runtime: containers are not run")
             : condition("Ready", "True", "KubeletReady", "kubelet is posting ready status"));
     return conditions.stream().map(it -> timed(it, before, now)).toList();
   }
 
-  private static NodeCondition condition(String type, String status, String reason, String message) {
+  private static NodeCondition condition(
+      String type, String status, String reason, String message) {
     return new NodeConditionBuilder()
         .withType(type)
         .withStatus(status)

@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
 /// @param effect `NoSchedule`, `PreferNoSchedule` or `NoExecute`
 public record NodeTaint(String key, String value, String effect) {
   private static final Pattern TEXT = Pattern.compile("([^=:]+)(?:=([^=:]*))?:([A-Za-z]+)");
-  private static final List<String> EFFECTS = List.of("NoSchedule", "PreferNoSchedule", "NoExecute");
+  private static final List<String> EFFECTS =
+      List.of("NoSchedule", "PreferNoSchedule", "NoExecute");
 
   public NodeTaint {
     if (!EFFECTS.contains(effect))

@@ -5,11 +5,11 @@ import dev.patchbay.node.NodeState.ContainerState;
 import dev.patchbay.node.NodeState.Phase;
 import dev.patchbay.node.NodeState.PodState;
 import io.fabric8.kubernetes.api.model.Container;
-import io.fabric8.kubernetes.api.model.ContainerStatus;
-import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminatedBuilder;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.HostIP;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
@@ -88,6 +88,7 @@ record PodStatusText(String address) {
   /// @param before what the API server has
   PodStatus of(Known pod, PodStatus before, PodState now, Instant time) {
     if (now.refused()) return refused(before, now.reason(), now.message(), time);
+    boolean hasInit = now.containers().stream().anyMatch(ContainerState::init);
     List<ContainerStatus> init = new ArrayList<>();
     List<ContainerStatus> app = new ArrayList<>();
     for (ContainerState container : now.containers()) {
@@ -97,7 +98,7 @@ record PodStatusText(String address) {
               pod.images.getOrDefault(container.name(), ""),
               pod.uid(),
               find(before, container.name()),
-              container,
+              hasInit ? container : withoutInit(container),
               restarts,
               time);
       (container.init() ? init : app).add(status);
@@ -119,16 +120,15 @@ record PodStatusText(String address) {
     boolean well =
         !status.getContainerStatuses().isEmpty()
             && status.getContainerStatuses().stream()
-            .map(it -> it.getState().getTerminated())
-            .allMatch(it -> it != null && it.getExitCode() == 0);
+                .map(it -> it.getState().getTerminated())
+                .allMatch(it -> it != null && it.getExitCode() == 0);
     return new PodStatusBuilder(status).withPhase(well ? "Succeeded" : "Failed").build();
   }
 
   private PodStatusBuilder common(PodStatus before, Instant now) {
     return new PodStatusBuilder()
         .withQosClass(before.getQosClass())
-        .withStartTime(
-            before.getStartTime() == null ? text(now) : before.getStartTime())
+        .withStartTime(before.getStartTime() == null ? text(now) : before.getStartTime())
         .withHostIP(address)
         .withHostIPs(new HostIP(address));
   }
@@ -156,7 +156,7 @@ record PodStatusText(String address) {
       case WAITING, NOT_RUN ->
           state
               .withNewWaiting()
-              .withReason(now.reason().isEmpty() ? "ContainerCreating" : now.reason())
+              .withReason(now.reason())
               .withMessage(now.message().isEmpty() ? null : now.message())
               .endWaiting();
       case RUNNING ->
@@ -164,9 +164,7 @@ record PodStatusText(String address) {
               .withNewRunning()
               .withStartedAt(startedAt(same ? before : null).orElse(text(time)))
               .endRunning();
-      case TERMINATED ->
-          state.withTerminated(
-              terminated(now, id, same ? before : null, time));
+      case TERMINATED -> state.withTerminated(terminated(now, id, same ? before : null, time));
     }
     boolean begun = running || now.state() == Activity.TERMINATED;
     return new ContainerStatusBuilder()
@@ -182,6 +180,13 @@ record PodStatusText(String address) {
             new ContainerStateBuilder().withTerminated(lastEnd(before, now, restarts, uid)).build())
         .withAllocatedResourcesStatus(health(now))
         .build();
+  }
+
+  /// What the node says of every container at first is upstream's word only after init containers.
+  private static ContainerState withoutInit(ContainerState container) {
+    return container.reason().equals("PodInitializing")
+        ? container.waitingFor("ContainerCreating")
+        : container;
   }
 
   private static boolean endedWell(ContainerState container) {
@@ -211,8 +216,7 @@ record PodStatusText(String address) {
                 .map(ContainerStateTerminated::getStartedAt)
                 .or(() -> startedAt(before))
                 .orElse(text(time)))
-        .withFinishedAt(
-            known.map(ContainerStateTerminated::getFinishedAt).orElse(text(time)))
+        .withFinishedAt(known.map(ContainerStateTerminated::getFinishedAt).orElse(text(time)))
         .build();
   }
 
@@ -248,8 +252,7 @@ record PodStatusText(String address) {
               new ResourceStatus(
                   resource,
                   ids.stream()
-                      .map(id ->
-                          health(id, bad.contains(id) ? "Unhealthy" : "Healthy"))
+                      .map(id -> health(id, bad.contains(id) ? "Unhealthy" : "Healthy"))
                       .toList()));
         });
     return rows;
@@ -310,8 +313,7 @@ record PodStatusText(String address) {
                     && it.getStatus().equals(condition.getStatus()))
             .findFirst();
     return new PodConditionBuilder(condition)
-        .withLastTransitionTime(
-            same.map(PodCondition::getLastTransitionTime).orElse(text(now)))
+        .withLastTransitionTime(same.map(PodCondition::getLastTransitionTime).orElse(text(now)))
         .build();
   }
 

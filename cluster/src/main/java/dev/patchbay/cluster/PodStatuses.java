@@ -20,7 +20,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
 /// Writes the statuses of pods, and deletes those that have ended as they were asked to. What is to
-/// be said waits in memory, the newest of each pod only, until the API server takes it. Thread-safe.
+/// be said waits in memory, the newest of each pod only, until the API server takes it.
+/// Thread-safe.
 final class PodStatuses {
   private static final System.Logger LOG = System.getLogger("dev.patchbay.cluster");
 
@@ -53,8 +54,7 @@ final class PodStatuses {
   /// @param delete whether it ended since it was to be deleted
   private record Letter(PodStatusText.Known pod, PodStatus status, boolean delete) {}
 
-  PodStatuses(
-      KubernetesClient client, PodStatusText text, InstantSource clock, Waiting waiting) {
+  PodStatuses(KubernetesClient client, PodStatusText text, InstantSource clock, Waiting waiting) {
     this.client = client;
     this.text = text;
     this.clock = clock;

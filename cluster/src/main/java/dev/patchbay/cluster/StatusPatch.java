@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The strategic merge patch that makes a pod's status what it has to be: what is not there any more
-/// is named with null, since a merge would keep it.
+/// The strategic merge patch that makes a pod's status what it has to be: what is not there any
+/// more is named with null, since a merge would keep it.
 final class StatusPatch {
   private StatusPatch() {}
 
@@ -15,12 +15,11 @@ final class StatusPatch {
   static String of(String uid, PodStatus status, KubernetesSerialization json) {
     Map<String, Object> fields = fields(json.convertValue(status, Map.class));
     for (String mayBeGone : List.of("reason", "message")) fields.putIfAbsent(mayBeGone, null);
+    for (String mayBeGone : List.of("containerStatuses", "initContainerStatuses"))
+      if (fields.get(mayBeGone) instanceof List<?> list && list.isEmpty())
+        fields.put(mayBeGone, null);
+      else fields.putIfAbsent(mayBeGone, null);
     fields.computeIfPresent("conditions", (_, conditions) -> withNulls((List<?>) conditions));
-    // Without it the API server would read: no containers.
-    if (status.getContainerStatuses().isEmpty()) {
-      fields.remove("containerStatuses");
-      fields.remove("initContainerStatuses");
-    }
     Map<String, Object> patch = new LinkedHashMap<>();
     patch.put("metadata", Map.of("uid", uid));
     patch.put("status", fields);

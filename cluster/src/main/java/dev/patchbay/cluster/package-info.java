@@ -1,5 +1,5 @@
-/// The embedded kubelet as a node of a cluster: it registers a Node, says what it has, runs the pods
-/// that are bound to it and tells what becomes of them. Start at [ClusterNode].
+/// The embedded kubelet as a node of a cluster: it registers a Node, says what it has, runs the
+/// pods that are bound to it and tells what becomes of them. Start at [ClusterNode].
 ///
 /// | type | is |
 /// |---|---|
@@ -16,8 +16,8 @@
 ///
 /// Threads, all virtual, one each for the statuses of pods, the node's status, the lease and the
 /// events, besides those of the library's watch. Each asks the API server by calls that block, and
-/// after a failure tries again with what is true then: the API server may go away and come back at any
-/// time, and no pod notices. No lock is held over a call.
+/// after a failure tries again with what is true then: the API server may go away and come back at
+/// any time, and no pod notices. No lock is held over a call.
 ///
 /// The only package that uses fabric8's Kubernetes client. Facts: Kubernetes 1.36,
 /// `pkg/kubelet/kubelet_node_status.go`, `nodestatus`, `status`, `kubelet_pods.go`,

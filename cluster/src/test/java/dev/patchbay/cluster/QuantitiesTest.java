@@ -21,7 +21,8 @@ final class QuantitiesTest {
 
   @Test
   void otherNotationsAreReadToo() {
-    assertThat(Quantities.amounts(Map.of("memory", new Quantity("2Ki"), "a.b/c", new Quantity("1k"))))
+    assertThat(
+            Quantities.amounts(Map.of("memory", new Quantity("2Ki"), "a.b/c", new Quantity("1k"))))
         .containsEntry("memory", 2048L)
         .containsEntry("a.b/c", 1000L);
   }

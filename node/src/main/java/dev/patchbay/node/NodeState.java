@@ -227,6 +227,11 @@ public record NodeState(
           log);
     }
 
+    /// The same with another reason to wait.
+    public ContainerState waitingFor(String newReason) {
+      return with(Activity.WAITING, newReason, message, pid);
+    }
+
     ContainerState ended(int code) {
       return new ContainerState(
           name, init, sidecar, state, reason, message, 0, code, restarts, devices, unhealthy, edits,
