@@ -7,7 +7,16 @@ public sealed interface Admission {
 
   /// The pod failed for good.
   ///
-  /// @param reason as in `status.reason`: `UnexpectedAdmissionError`, `OutOf<resource name>`
+  /// @param reason as in `status.reason`: `UnexpectedAdmissionError`, `TopologyAffinityError`,
+  ///   `OutOf<resource name>`
   /// @param message as in `status.message`, without the prefix `Pod was rejected: `
   record Refused(String reason, String message) implements Admission {}
+
+  /// The refusal of a pod for which something could not be allocated.
+  ///
+  /// @param why the manager's own text
+  static Refused unexpected(String why) {
+    return new Refused(
+        "UnexpectedAdmissionError", "Allocate failed due to " + why + ", which is unexpected");
+  }
 }

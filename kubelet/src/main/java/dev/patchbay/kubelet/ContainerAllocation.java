@@ -20,11 +20,7 @@ import java.util.SortedSet;
 ///
 /// What it got before a failure it keeps; freeing that is the caller's decision.
 record ContainerAllocation(
-    DeviceLedger ledger,
-    NumaAffinity affinity,
-    KubeletEvents events,
-    PodSpec pod,
-    ContainerSpec container) {
+    DeviceLedger ledger, KubeletEvents events, PodSpec pod, ContainerSpec container) {
   /// Whether the container holds devices, or has some reserved, of every resource that it asks for.
   boolean holdsAll() {
     Allocations now = ledger.now().allocations();
@@ -41,15 +37,15 @@ record ContainerAllocation(
   /// @throws IOException in the kubelet's words, when a request is refused or the plugin fails
   boolean allocate() throws IOException {
     boolean gotNew = false;
-    for (Map.Entry<ResourceName, Long> limit : container.limits().entrySet())
-      if (!pod.isDraBacked(container.name(), limit.getKey()) && ledger.now().knows(limit.getKey()))
-        gotNew |= allocate(limit.getKey(), limit.getValue());
+    for (Map.Entry<ResourceName, Long> limit : container.limits().entrySet()) {
+      var demand = new Demand(pod, container, limit.getKey(), limit.getValue());
+      if (demand.isOurs(ledger.now())) gotNew |= allocate(demand);
+    }
     return gotNew;
   }
 
-  private boolean allocate(ResourceName resource, long count) throws IOException {
-    var demand =
-        new Demand(pod, container, resource, count, affinity.nodesFor(pod.uid(), container.name()));
+  private boolean allocate(Demand demand) throws IOException {
+    ResourceName resource = demand.resource();
     Optional<Set<DeviceId>> preferred = Optional.empty();
     while (true) {
       switch (ledger.reserve(demand, preferred)) {

@@ -5,16 +5,25 @@ import dev.patchbay.kubelet.allocation.Allocations;
 import dev.patchbay.kubelet.allocation.Allocator;
 import dev.patchbay.kubelet.allocation.Decision;
 import dev.patchbay.kubelet.allocation.Request;
+import dev.patchbay.kubelet.inventory.DeviceTable;
 import dev.patchbay.kubelet.inventory.Inventory;
+import dev.patchbay.kubelet.inventory.ResourceState;
+import dev.patchbay.kubelet.pods.PodSpec;
+import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.registration.PluginConnection;
+import dev.patchbay.kubelet.topology.Merged;
+import dev.patchbay.kubelet.topology.NumaMask;
+import dev.patchbay.kubelet.topology.TopologyHint;
+import dev.patchbay.kubelet.topology.TopologyPolicy;
 import dev.patchbay.model.ContainerEdits;
-import dev.patchbay.model.Device;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -29,15 +38,23 @@ import java.util.function.Predicate;
 /// Inventory and allocations are immutable values, exchanged under one lock. Each method is one
 /// whole step; none writes a file, calls a plugin or logs.
 final class DeviceLedger {
+  private static final String STOPPED = "the device manager is stopped";
+
+  private final TopologyPolicy topology;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private long changes; // signalled so far
   private Inventory inventory = Inventory.EMPTY;
   private Allocations allocations = Allocations.EMPTY;
   private SortedMap<Long, PluginConnection> connections = new TreeMap<>();
+  private final Map<ContainerKey, TopologyHint> affinities = new HashMap<>();
   private Set<ContainerKey> running = Set.of();
   private boolean sourcesReady;
   private boolean closed;
+
+  DeviceLedger(TopologyPolicy topology) {
+    this.topology = topology;
+  }
 
   /// Everything as it is now.
   DeviceState now() {
@@ -80,25 +97,110 @@ final class DeviceLedger {
     }
   }
 
-  /// Decides about a demand and reserves what is granted: nobody else gets these devices from here
-  /// on, and [#commit] or [#cancel] has to follow.
+  /// Gives containers of a pod their places: where all their resources should lie together, as the
+  /// topology manager says, and devices there, all in one step. Nobody else gets these devices from
+  /// here on; [#reserve] may exchange them before they are allocated.
+  ///
+  /// @param together containers that are placed in this step: one, or all of the pod
+  /// @return why the pod is refused; then nothing is given
+  Optional<Admission.Refused> place(PodSpec pod, List<ContainerSpec> together) {
+    lock.lock();
+    try {
+      if (closed) return Optional.of(Admission.unexpected(STOPPED));
+      var places = new DevicePlaces(now(), topology.deviceHints());
+      Merged merged =
+          topology.merge(
+              switch (topology.scope()) {
+                case NONE -> List.of();
+                case CONTAINER -> List.of(places.hints(pod, together.getFirst()));
+                case POD -> List.of(places.podHints(pod));
+              });
+      if (!merged.admitted())
+        return Optional.of(new Admission.Refused(Merged.REFUSAL_REASON, Merged.REFUSAL_MESSAGE));
+      if (topology.scope() != TopologyPolicy.Scope.NONE)
+        for (ContainerSpec container : together)
+          affinities.put(new ContainerKey(pod.uid(), container.name()), merged.hint());
+      Allocations before = allocations;
+      for (ContainerSpec container : together) {
+        Optional<String> refusal = reserveAll(pod, container);
+        if (refusal.isPresent()) {
+          allocations = before;
+          return refusal.map(Admission::unexpected);
+        }
+      }
+      return Optional.empty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Optional<String> reserveAll(PodSpec pod, ContainerSpec container) {
+    for (Map.Entry<ResourceName, Long> limit : container.limits().entrySet()) {
+      var demand = new Demand(pod, container, limit.getKey(), limit.getValue());
+      if (!demand.isOurs(now())) continue;
+      switch (decide(demand, Optional.of(Set.of()))) {
+        case Decision.Refusal refusal -> {
+          return Optional.of(refusal.why());
+        }
+        case Decision.Grant grant -> hold(demand, grant);
+        case Decision.Keep _, Decision.AskPlugin _ -> {}
+      }
+    }
+    return Optional.empty();
+  }
+
+  /// Decides about a demand and reserves what is granted, in place of what was reserved for it
+  /// before: nobody else gets these devices from here on, and [#commit] or [#cancel] has to follow.
+  /// Later containers of the pod for which something is reserved get theirs anew, since they take
+  /// over what this one has.
   ///
   /// @param preferred the plugin's preference; empty before it was asked
   Decision reserve(Demand demand, Optional<Set<DeviceId>> preferred) {
     lock.lock();
     try {
-      if (closed) return new Decision.Refusal("the device manager is stopped");
-      Decision decision = Allocator.decide(inventory, allocations, request(demand, preferred));
+      if (closed) return new Decision.Refusal(STOPPED);
+      Allocations before = allocations;
+      List<Demand> reserved = reserved(demand);
+      for (Demand each : reserved) allocations = allocations.without(each.key());
+      Decision decision = decide(demand, preferred);
       if (decision instanceof Decision.Grant grant) {
-        SortedMap<DeviceId, Device> listed =
-            inventory.find(demand.resource()).orElseThrow().devices();
-        allocations =
-            allocations.with(demand.key(), Allocations.Held.reserved(grant.devices(), listed));
+        hold(demand, grant);
+        for (Demand later : reserved)
+          if (!later.equals(demand)
+              && decide(later, Optional.of(Set.of())) instanceof Decision.Grant more)
+            hold(later, more);
+      } else {
+        allocations = before;
       }
       return decision;
     } finally {
       lock.unlock();
     }
+  }
+
+  /// Demands of the pod for the same resource that are reserved and not allocated.
+  private List<Demand> reserved(Demand demand) {
+    return demand.pod().allContainers().stream()
+        .filter(container -> container.limits().containsKey(demand.resource()))
+        .map(container ->
+            new Demand(
+                demand.pod(),
+                container,
+                demand.resource(),
+                container.limits().getOrDefault(demand.resource(), 0L)))
+        .filter(each ->
+            allocations.find(each.key()).filter(share -> share.answer().isEmpty()).isPresent())
+        .toList();
+  }
+
+  private Decision decide(Demand demand, Optional<Set<DeviceId>> preferred) {
+    return Allocator.decide(inventory, allocations, request(demand, preferred));
+  }
+
+  private void hold(Demand demand, Decision.Grant grant) {
+    DeviceTable listed = inventory.find(demand.resource()).orElseThrow().table();
+    allocations =
+        allocations.with(demand.key(), Allocations.Held.reserved(grant.devices(), listed));
   }
 
   private Request request(Demand demand, Optional<Set<DeviceId>> preferred) {
@@ -108,9 +210,20 @@ final class DeviceLedger {
         demand.count(),
         demand.reusable(allocations),
         !sourcesReady && running.contains(container),
-        demand.nodes(),
+        affinity(container).mask().map(NumaMask::nodes),
         connection(demand.resource()).filter(PluginConnection::hasPreference).isPresent(),
         preferred);
+  }
+
+  /// Where the topology manager wanted a container's resources to lie; no mask and not preferred
+  /// when it was not asked.
+  TopologyHint affinity(ContainerKey container) {
+    lock.lock();
+    try {
+      return affinities.getOrDefault(container, TopologyHint.NONE);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /// The plugin answered: what was reserved is held now.
@@ -137,7 +250,7 @@ final class DeviceLedger {
   void cancel(Allocations.Key key) {
     lock.lock();
     try {
-      allocations = allocations.without(key::equals);
+      allocations = allocations.without(key);
       signalChange();
     } finally {
       lock.unlock();
@@ -151,9 +264,10 @@ final class DeviceLedger {
     lock.lock();
     try {
       Allocations before = allocations;
-      allocations = allocations.without(key -> key.podUid().equals(podUid));
+      allocations = allocations.withoutPod(podUid);
+      affinities.keySet().removeIf(container -> container.podUid().equals(podUid));
       signalChange();
-      return before.held().size() != allocations.held().size();
+      return allocations != before;
     } finally {
       lock.unlock();
     }
@@ -169,7 +283,8 @@ final class DeviceLedger {
       if (!sourcesReady) return false;
       Set<String> active = pods.activeUids();
       Allocations before = allocations;
-      allocations = allocations.without(key -> !active.contains(key.podUid()));
+      allocations = allocations.retaining(active);
+      affinities.keySet().removeIf(container -> !active.contains(container.podUid()));
       if (allocations == before) return false;
       signalChange();
       return true;
@@ -196,9 +311,10 @@ final class DeviceLedger {
   boolean age(ResourceName resource, Duration by) {
     lock.lock();
     try {
-      Inventory before = inventory;
+      boolean stopped =
+          inventory.find(resource).flatMap(ResourceState::stoppedAt).isPresent();
       inventory = inventory.aged(resource, by);
-      return inventory != before;
+      return stopped;
     } finally {
       lock.unlock();
     }
@@ -250,11 +366,15 @@ final class DeviceLedger {
   /// A plugin sent its full list.
   ///
   /// @return the pods that hold devices of it which appeared or whose health changed
-  SortedSet<String> listed(PluginConnection connection, SortedMap<DeviceId, Device> devices) {
+  SortedSet<String> listed(PluginConnection connection, DeviceTable devices) {
     lock.lock();
     try {
       DeviceState before = now();
       inventory = inventory.listed(connection.resource(), connection.number(), devices);
+      inventory
+          .find(connection.resource())
+          .ifPresent(
+              state -> allocations = allocations.readyFor(connection.resource(), state.table()));
       signalChange();
       return before.owners(connection.resource(), inventory);
     } finally {

@@ -1,6 +1,7 @@
 package dev.patchbay.kubelet;
 
 import dev.patchbay.kubelet.checkpoint.CheckpointFile;
+import dev.patchbay.kubelet.inventory.DeviceTable;
 import dev.patchbay.kubelet.inventory.Inventory;
 import dev.patchbay.kubelet.pluginwatcher.PluginHandler;
 import dev.patchbay.kubelet.pods.PodSpec;
@@ -12,6 +13,9 @@ import dev.patchbay.kubelet.registration.PluginObserver;
 import dev.patchbay.kubelet.registration.RegistrationServer;
 import dev.patchbay.kubelet.registration.RegistryPlugins;
 import dev.patchbay.kubelet.registration.Timeouts;
+import dev.patchbay.kubelet.topology.HintSource;
+import dev.patchbay.kubelet.topology.TopologyHint;
+import dev.patchbay.kubelet.topology.TopologyPolicy;
 import dev.patchbay.kubelet.wire.Messages;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.DeviceId;
@@ -20,7 +24,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collections;
-import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -35,46 +39,29 @@ import java.util.function.Predicate;
 /// or a file is written. So a plugin that hangs holds up its own pod alone.
 public final class DeviceManager implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.patchbay.kubelet");
-  private static final String REJECTED = "UnexpectedAdmissionError";
 
   private final DeviceManagerConfig config;
   private final InstantSource clock;
-  private final NumaAffinity affinity;
+  private final TopologyPolicy topology;
   private final KubeletEvents events;
-  private final DeviceLedger ledger = new DeviceLedger();
+  private final DeviceLedger ledger;
   private final DeviceCheckpoint checkpoint;
   private final PluginConnector connector;
   private final RegistryPlugins registryPlugins;
   private final RegistrationServer server;
 
   /// Makes a manager; nothing is touched before [#start].
-  public DeviceManager(DeviceManagerConfig config, InstantSource clock) {
-    this(config, clock, NumaAffinity.NONE);
-  }
-
-  /// Makes a manager that asks a topology manager for the NUMA nodes of each container.
-  public DeviceManager(DeviceManagerConfig config, InstantSource clock, NumaAffinity affinity) {
-    this(
-        config,
-        clock,
-        affinity,
-        EnumSet.allOf(PluginApi.class),
-        PluginObserver.NONE,
-        KubeletEvents.NONE);
-  }
-
-  /// Makes a manager that accepts these versions of the plugins' API alone, and lets somebody look
-  /// on.
   DeviceManager(
       DeviceManagerConfig config,
       InstantSource clock,
-      NumaAffinity affinity,
+      TopologyPolicy topology,
       Set<PluginApi> pluginApis,
       PluginObserver observer,
       KubeletEvents events) {
     this.config = config;
     this.clock = clock;
-    this.affinity = affinity;
+    this.topology = topology;
+    ledger = new DeviceLedger(topology);
     this.events = events;
     checkpoint = new DeviceCheckpoint(new CheckpointFile(config.devicePluginDir()), ledger);
     connector =
@@ -115,19 +102,41 @@ public final class DeviceManager implements AutoCloseable {
   public Admission admit(PodSpec pod) {
     boolean gotNew = false;
     try {
-      for (ContainerSpec container : pod.allContainers())
+      boolean together = topology.scope() == TopologyPolicy.Scope.POD;
+      if (together) place(pod, pod.allContainers());
+      for (ContainerSpec container : pod.allContainers()) {
+        if (!together) place(pod, List.of(container));
         gotNew |= allocationOf(pod, container).allocate();
+      }
       if (gotNew) checkpoint.write();
+    } catch (NoPlace e) {
+      release(pod.uid());
+      return e.refused;
     } catch (IOException e) {
       release(pod.uid());
-      return new Admission.Refused(
-          REJECTED, "Allocate failed due to " + e.getMessage() + ", which is unexpected");
+      return Admission.unexpected(String.valueOf(e.getMessage()));
     }
     return new Admission.Admitted();
   }
 
+  private void place(PodSpec pod, List<ContainerSpec> together) throws NoPlace {
+    Optional<Admission.Refused> refused = ledger.place(pod, together);
+    if (refused.isPresent()) throw new NoPlace(refused.get());
+  }
+
+  /// Ends an admission before a plugin was asked.
+  private static final class NoPlace extends Exception {
+    private static final long serialVersionUID = 1;
+    private final transient Admission.Refused refused;
+
+    NoPlace(Admission.Refused refused) {
+      super(refused.message());
+      this.refused = refused;
+    }
+  }
+
   private ContainerAllocation allocationOf(PodSpec pod, ContainerSpec container) {
-    return new ContainerAllocation(ledger, affinity, events, pod, container);
+    return new ContainerAllocation(ledger, events, pod, container);
   }
 
   /// A resource that no plugin ever listed here. Upstream takes it for a resource of the whole
@@ -203,6 +212,15 @@ public final class DeviceManager implements AutoCloseable {
     return now;
   }
 
+  TopologyHint affinity(ContainerKey container) {
+    return ledger.affinity(container);
+  }
+
+  /// Where what a pod asks for could lie now.
+  HintSource places() {
+    return new DevicePlaces(ledger.now(), topology.deviceHints());
+  }
+
   boolean age(ResourceName resource, Duration by) {
     return ledger.age(resource, by);
   }
@@ -265,7 +283,7 @@ public final class DeviceManager implements AutoCloseable {
 
     @Override
     public void listed(PluginConnection connection, Messages.Listed list) {
-      SortedSet<String> owners = ledger.listed(connection, list.devices());
+      SortedSet<String> owners = ledger.listed(connection, DeviceTable.of(list.devices().values()));
       checkpoint.tryWrite();
       if (!owners.isEmpty()) events.deviceHealthChanged(owners);
     }

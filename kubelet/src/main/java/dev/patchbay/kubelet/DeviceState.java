@@ -2,19 +2,18 @@ package dev.patchbay.kubelet;
 
 import dev.patchbay.kubelet.allocation.Allocations;
 import dev.patchbay.kubelet.allocation.Allocations.Held;
+import dev.patchbay.kubelet.inventory.DeviceTable;
 import dev.patchbay.kubelet.inventory.Inventory;
 import dev.patchbay.kubelet.inventory.ResourceState;
 import dev.patchbay.model.Device;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /// Devices and who holds them at one instant. Immutable; to look at it costs no lock.
 public record DeviceState(Inventory inventory, Allocations allocations) {
@@ -34,13 +33,13 @@ public record DeviceState(Inventory inventory, Allocations allocations) {
   }
 
   /// All devices of a resource as they were listed last, by id; empty when there are none.
-  public Collection<Device> listed(ResourceName name) {
-    return inventory.find(name).map(state -> state.devices().values()).orElse(List.of());
+  public List<Device> listed(ResourceName name) {
+    return inventory.find(name).map(state -> state.table().devices()).orElse(List.of());
   }
 
   /// One device as it was listed last.
   public Optional<Device> device(ResourceName name, DeviceId id) {
-    return inventory.find(name).flatMap(state -> Optional.ofNullable(state.devices().get(id)));
+    return inventory.find(name).flatMap(state -> state.table().find(id));
   }
 
   /// The devices of every resource that can be given away, by id; no resource without one.
@@ -49,8 +48,8 @@ public record DeviceState(Inventory inventory, Allocations allocations) {
     inventory
         .resources()
         .forEach((name, state) -> {
-          List<Device> healthy =
-              state.healthy().stream().map(id -> state.devices().get(id)).toList();
+          List<Device> devices = state.table().devices();
+          List<Device> healthy = state.healthyPlaces().stream().mapToObj(devices::get).toList();
           if (!healthy.isEmpty()) all.put(name, healthy);
         });
     return all;
@@ -71,35 +70,42 @@ public record DeviceState(Inventory inventory, Allocations allocations) {
   /// another health.
   SortedSet<String> owners(ResourceName name, Inventory newer) {
     SortedSet<String> uids = new TreeSet<>();
-    var listed = newer.find(name).map(ResourceState::devices).orElse(new TreeMap<>());
+    if (!allocations.isHeld(name)) return uids;
+    DeviceTable before = table(inventory, name);
+    DeviceTable after = table(newer, name);
     allocations
-        .held()
-        .forEach((key, share) -> {
-          if (key.resource().equals(name)
-              && share.devices().stream().anyMatch(id -> differs(name, id, listed.get(id))))
-            uids.add(key.podUid());
-        });
+        .byPod()
+        .forEach((uid, shares) ->
+            shares.forEach((key, share) -> {
+              if (key.resource().equals(name)
+                  && share.devices().stream().anyMatch(id -> differs(before, after, id)))
+                uids.add(uid);
+            }));
     return uids;
   }
 
-  private boolean differs(ResourceName name, DeviceId id, @Nullable Device now) {
-    return now != null
-        && device(name, id)
-            .filter(before -> before.health().isHealthy() == now.health().isHealthy())
-            .isEmpty();
+  private static DeviceTable table(Inventory inventory, ResourceName name) {
+    return inventory.find(name).map(ResourceState::table).orElse(DeviceTable.EMPTY);
+  }
+
+  private static boolean differs(DeviceTable before, DeviceTable after, DeviceId id) {
+    int place = after.placeOf(id);
+    if (place < 0) return false;
+    int earlier = before.hasPlacesOf(after) ? place : before.placeOf(id);
+    return earlier < 0 || before.isHealthy(earlier) != after.isHealthy(place);
   }
 
   /// Numbers of a resource's devices; empty when nobody knows it.
   public Optional<Counts> counts(ResourceName name) {
     Optional<ResourceState> found = inventory.find(name);
-    int allocated = allocations.devicesOf(name).size();
+    int allocated = allocations.countOf(name);
     if (found.isEmpty())
       return allocations.isHeld(name)
           ? Optional.of(new Counts(0, 0, 0, allocated, false, true))
           : Optional.empty();
     ResourceState state = found.get();
-    int all = state.devices().size();
-    int healthy = state.healthy().size();
+    int all = state.table().size();
+    int healthy = state.healthyCount();
     return Optional.of(
         new Counts(all, healthy, all - healthy, allocated, true, state.stoppedAt().isPresent()));
   }

@@ -1,6 +1,7 @@
 package dev.patchbay.kubelet;
 
 import dev.patchbay.kubelet.pods.PodSpec;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import java.util.stream.Collectors;
 final class KnownPods {
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, KnownPod> byUid = new LinkedHashMap<>();
+  private final Set<String> undecided = new HashSet<>();
 
   /// A pod exists. One that is known already keeps its phase and gets the newer spec.
   void know(PodSpec spec) {
@@ -33,6 +35,7 @@ final class KnownPods {
   void deciding(PodSpec spec) {
     lock.lock();
     try {
+      undecided.add(spec.uid());
       KnownPod known = byUid.get(spec.uid());
       byUid.put(
           spec.uid(),
@@ -50,7 +53,12 @@ final class KnownPods {
           case Admission.Admitted _ -> PodPhase.ACTIVE;
           case Admission.Refused _ -> PodPhase.FAILED;
         };
-    change(uid, pod -> new KnownPod(pod.spec(), phase, Optional.of(admission)));
+    change(
+        uid,
+        pod -> {
+          undecided.remove(uid);
+          return new KnownPod(pod.spec(), phase, Optional.of(admission));
+        });
   }
 
   /// A pod ended, or turned out to be in another phase than it was thought to be.
@@ -71,6 +79,7 @@ final class KnownPods {
     lock.lock();
     try {
       byUid.remove(uid);
+      undecided.remove(uid);
     } finally {
       lock.unlock();
     }
@@ -89,6 +98,20 @@ final class KnownPods {
     lock.lock();
     try {
       return List.copyOf(byUid.values());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// The active pods beside one, without those about which it is being decided.
+  List<PodSpec> beside(String uid) {
+    lock.lock();
+    try {
+      return byUid.values().stream()
+          .filter(KnownPod::isActive)
+          .map(KnownPod::spec)
+          .filter(pod -> !pod.uid().equals(uid) && !undecided.contains(pod.uid()))
+          .toList();
     } finally {
       lock.unlock();
     }

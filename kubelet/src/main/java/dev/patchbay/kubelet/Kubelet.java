@@ -3,7 +3,10 @@ package dev.patchbay.kubelet;
 import dev.patchbay.kubelet.DeviceManager.ContainerKey;
 import dev.patchbay.kubelet.pluginwatcher.PluginHandler;
 import dev.patchbay.kubelet.pods.PodSpec;
+import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.registration.PluginObserver;
+import dev.patchbay.kubelet.topology.TopologyHint;
+import dev.patchbay.kubelet.topology.TopologyPolicy;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
@@ -17,6 +20,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /// The kubelet side of one node: the pods that it knows, the device manager, and what decides about
@@ -34,28 +39,25 @@ public final class Kubelet implements AutoCloseable {
   private final KubeletSettings settings;
   private final KubeletEvents events;
   private final KnownPods pods = new KnownPods();
+  private final ReentrantLock fitting = new ReentrantLock();
+  private final TopologyPolicy topology;
   private final DeviceManager devices;
 
   /// Makes a kubelet; nothing is touched before [#start].
+  ///
+  /// @throws IllegalArgumentException when the topology manager cannot work with these settings, in
+  ///   upstream's words
   public Kubelet(
       KubeletSettings settings,
       InstantSource clock,
       KubeletEvents events,
       PluginObserver observer) {
-    this(settings, clock, events, observer, NumaAffinity.NONE);
-  }
-
-  Kubelet(
-      KubeletSettings settings,
-      InstantSource clock,
-      KubeletEvents events,
-      PluginObserver observer,
-      NumaAffinity affinity) {
     this.settings = settings;
     this.events = events;
+    topology = TopologyPolicy.of(settings.topology(), settings.machine());
     devices =
         new DeviceManager(
-            settings.devices(), clock, affinity, settings.pluginApis(), observer, events);
+            settings.devices(), clock, topology, settings.pluginApis(), observer, events);
   }
 
   /// Makes a kubelet that tells nobody what it does.
@@ -103,10 +105,21 @@ public final class Kubelet implements AutoCloseable {
   /// Decides about a pod and reserves all that its containers need. Asking again for an admitted
   /// pod keeps what it has. A refused pod stays known, as failed.
   public Admission admit(PodSpec pod) {
+    return admit(pod, this::misfit);
+  }
+
+  /// The same without a look at whether the node has room for it beside the others.
+  public Admission admitWithoutPredicates(PodSpec pod) {
+    return admit(pod, _ -> Optional.empty());
+  }
+
+  private Admission admit(PodSpec pod, Function<PodSpec, Optional<Admission.Refused>> predicates) {
+    long began = System.nanoTime();
     pods.deciding(pod);
     collectGarbage();
     Admission admission = unknownResource(pod).orElseGet(() -> devices.admit(pod));
-    pods.decided(pod.uid(), admission);
+    if (admission instanceof Admission.Admitted) admission = fitted(pod, predicates);
+    else pods.decided(pod.uid(), admission);
     if (admission instanceof Admission.Refused refused) {
       LOG.log(
           System.Logger.Level.WARNING,
@@ -117,7 +130,33 @@ public final class Kubelet implements AutoCloseable {
           refused.message());
       events.podRefused(refused);
     }
+    events.podDecided(pod, admission, Duration.ofNanos(System.nanoTime() - began));
     return admission;
+  }
+
+  /// The last step: of two pods for which there is room for one, one is admitted.
+  private Admission fitted(PodSpec pod, Function<PodSpec, Optional<Admission.Refused>> predicates) {
+    Admission admission;
+    fitting.lock();
+    try {
+      Optional<Admission.Refused> misfit = predicates.apply(pod);
+      admission = misfit.isPresent() ? misfit.get() : new Admission.Admitted();
+      pods.decided(pod.uid(), admission);
+    } finally {
+      fitting.unlock();
+    }
+    if (admission instanceof Admission.Refused) devices.release(pod.uid());
+    return admission;
+  }
+
+  private Optional<Admission.Refused> misfit(PodSpec pod) {
+    DeviceState state = devices.state();
+    return new NodeFit(
+            settings.nodeAllocatable(),
+            state.inventory().allocatable(),
+            state,
+            settings.unknownResources())
+        .refusal(pod, pods.beside(pod.uid()));
   }
 
   private Optional<Admission> unknownResource(PodSpec pod) {
@@ -157,6 +196,31 @@ public final class Kubelet implements AutoCloseable {
   /// Takes back what pods hold that have ended or are not known; nothing before [#sourcesReady].
   public void collectGarbage() {
     devices.retain(pods, !settings.has(Quirk.CHECKPOINT_KEEPS_ENDED_PODS));
+  }
+
+  /// Where the devices that a container asks for could lie: for each resource nothing when it does
+  /// not matter, else a list.
+  public SortedMap<String, Optional<List<TopologyHint>>> hints(
+      PodSpec pod, ContainerSpec container) {
+    collectGarbage();
+    return devices.places().hints(pod, container);
+  }
+
+  /// The same for all containers of a pod together.
+  public SortedMap<String, Optional<List<TopologyHint>>> podHints(PodSpec pod) {
+    collectGarbage();
+    return devices.places().podHints(pod);
+  }
+
+  /// Where the topology manager wanted a container's resources to lie; without a mask and not
+  /// preferred when it had no opinion.
+  public TopologyHint affinity(String podUid, String container) {
+    return devices.affinity(new ContainerKey(podUid, container));
+  }
+
+  /// How the topology manager works.
+  public TopologyPolicy topology() {
+    return topology;
   }
 
   /// All pods that are known, in the order in which they became known.

@@ -1,5 +1,6 @@
 package dev.patchbay.kubelet;
 
+import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.model.ResourceName;
 import java.time.Duration;
 import java.util.SortedSet;
@@ -15,6 +16,11 @@ public interface KubeletEvents {
 
   /// A pod was refused.
   default void podRefused(Admission.Refused why) {}
+
+  /// It was decided about a pod, whichever way.
+  ///
+  /// @param took how long it took, plugins' answers included
+  default void podDecided(PodSpec pod, Admission admission, Duration took) {}
 
   /// The health of devices changed, or they appeared, that these pods hold: their status has to be
   /// looked at again.

@@ -3,7 +3,6 @@ package dev.patchbay.kubelet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.patchbay.kubelet.pods.PodSpec;
-import dev.patchbay.kubelet.registration.PluginObserver;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
 import java.io.IOException;
@@ -18,6 +17,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /// A device manager in a directory of its own, with its plugins; all of it goes away with [#close].
@@ -33,7 +33,7 @@ final class KubeletSide implements AutoCloseable {
   private KubeletSide(Path root, Duration timeout) {
     this.timeout = timeout;
     this.root = root;
-    manager = newManager(NumaAffinity.NONE);
+    manager = newManager(UnaryOperator.identity());
   }
 
   /// A device manager that listens, with all pods of the node known.
@@ -66,14 +66,13 @@ final class KubeletSide implements AutoCloseable {
     return side;
   }
 
-  private Kubelet newManager(NumaAffinity affinity) {
+  private Kubelet newManager(UnaryOperator<KubeletSettings> change) {
     return new Kubelet(
-        KubeletSettings.of(
-            new DeviceManagerConfig(directory(), Duration.ofMinutes(5), timeout, timeout, timeout)),
-        clock,
-        KubeletEvents.NONE,
-        PluginObserver.NONE,
-        affinity);
+        change.apply(
+            KubeletSettings.of(
+                new DeviceManagerConfig(
+                    directory(), Duration.ofMinutes(5), timeout, timeout, timeout))),
+        clock);
   }
 
   private void start(Set<RuntimeContainer> running) {
@@ -87,15 +86,15 @@ final class KubeletSide implements AutoCloseable {
   /// Stops the manager and starts another on the same directory, which does not know all pods yet.
   Kubelet restart(RuntimeContainer... running) {
     manager.close();
-    manager = newManager(NumaAffinity.NONE);
+    manager = newManager(UnaryOperator.identity());
     start(Set.of(running));
     return manager;
   }
 
-  /// Restarts with a topology manager.
-  Kubelet restartWith(NumaAffinity affinity) {
+  /// Restarts with other settings.
+  Kubelet restartWith(UnaryOperator<KubeletSettings> change) {
     manager.close();
-    manager = newManager(affinity);
+    manager = newManager(change);
     start(Set.of());
     manager.sourcesReady(true);
     return manager;

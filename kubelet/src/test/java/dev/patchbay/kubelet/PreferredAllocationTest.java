@@ -11,13 +11,13 @@ import static dev.patchbay.kubelet.ScriptedPlugin.prefer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
+import dev.patchbay.kubelet.topology.NumaMachine;
+import dev.patchbay.kubelet.topology.TopologySettings;
 import dev.patchbay.proto.deviceplugin.v1beta1.DevicePluginOptions;
 import dev.patchbay.proto.deviceplugin.v1beta1.PreferredAllocationResponse;
 import io.grpc.Status;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -117,7 +117,7 @@ class PreferredAllocationTest {
 
   @Test
   void theChoiceIsAmongTheDevicesNearTheChosenNodes() {
-    Kubelet manager = kubelet.restartWith((_, _) -> Optional.of(Set.of(1)));
+    Kubelet manager = kubelet.restartWith(PreferredAllocationTest::bestEffort);
     ScriptedPlugin plugin = opinionated("x");
     plugin.list(device("a", 0), device("b", 1), device("c", 1), device("d", 1), device("e"));
     kubelet.awaitAllocatable(GPU, 5);
@@ -131,7 +131,7 @@ class PreferredAllocationTest {
 
   @Test
   void whereAllNearDevicesAreNeededThereIsNothingToAsk() {
-    kubelet.restartWith((_, _) -> Optional.of(Set.of(1)));
+    kubelet.restartWith(PreferredAllocationTest::bestEffort);
     ScriptedPlugin plugin = opinionated("x");
     plugin.list(device("a", 0), device("b", 1), device("c", 1));
     kubelet.awaitAllocatable(GPU, 3);
@@ -180,5 +180,10 @@ class PreferredAllocationTest {
             "device plugin GetPreferredAllocation answered nonsense: device id has a control"
                 + " character: a?b");
     assertThat(kubelet.manager().held()).isEmpty();
+  }
+
+  private static KubeletSettings bestEffort(KubeletSettings usual) {
+    return usual.withTopology(
+        TopologySettings.of("best-effort", "container"), NumaMachine.regular(2, 1, 1));
   }
 }

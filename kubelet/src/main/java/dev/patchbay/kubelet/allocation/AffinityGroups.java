@@ -1,63 +1,56 @@
 package dev.patchbay.kubelet.allocation;
 
-import dev.patchbay.model.Device;
-import dev.patchbay.model.DeviceId;
-import java.util.Collection;
+import dev.patchbay.kubelet.inventory.DeviceTable;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
-/// Available devices by how near they are to the NUMA nodes that the topology manager chose.
+/// Available devices, by their places, and how near they are to the NUMA nodes that the topology
+/// manager chose.
 ///
 /// A device counts for one node alone: the first that it lies on, of the chosen nodes with the
-/// fewest devices first, then of the others likewise.
+/// fewest devices first, then of the others likewise. So all devices with the same nodes fall into
+/// the same group.
 ///
 /// @param aligned on a chosen node
 /// @param unaligned on other nodes alone
 /// @param noAffinity on no node; all of them when no node was chosen
-record AffinityGroups(
-    SortedSet<DeviceId> aligned, SortedSet<DeviceId> unaligned, SortedSet<DeviceId> noAffinity) {
+record AffinityGroups(BitSet aligned, BitSet unaligned, BitSet noAffinity) {
   /// Groups the available devices of one resource.
   ///
-  /// @param all every device of the resource
   /// @param chosen the chosen nodes; empty when the topology manager has no opinion
-  static AffinityGroups of(
-      Map<DeviceId, Device> all, SortedSet<DeviceId> available, Optional<Set<Integer>> chosen) {
-    boolean topologyAware = all.values().stream().anyMatch(device -> !device.numaNodes().isEmpty());
-    if (!topologyAware || chosen.isEmpty())
-      return new AffinityGroups(new TreeSet<>(), new TreeSet<>(), new TreeSet<>(available));
+  static AffinityGroups of(DeviceTable all, BitSet available, Optional<Set<Integer>> chosen) {
+    if (chosen.isEmpty() || !all.hasTopology())
+      return new AffinityGroups(new BitSet(), new BitSet(), available);
+    int[] ofKind = new int[all.kinds().size()];
+    available.stream().forEach(place -> ofKind[all.kindAt(place)]++);
+    Map<Integer, Integer> perNode = new TreeMap<>();
+    for (int kind = 0; kind < ofKind.length; kind++)
+      for (int node : nodes(all.kinds().get(kind))) perNode.merge(node, ofKind[kind], Integer::sum);
     Set<Integer> mask = chosen.get();
-    Map<Integer, SortedSet<DeviceId>> perNode = new TreeMap<>();
-    for (DeviceId id : available) {
-      Device device = all.get(id);
-      Collection<Integer> nodes = device == null ? Set.of() : device.numaNodes();
-      for (int node : nodes.isEmpty() ? Set.of(-1) : nodes)
-        perNode.computeIfAbsent(node, _ -> new TreeSet<>()).add(id);
-    }
-    var order =
-        perNode.keySet().stream()
-            .sorted(
-                Comparator.<Integer>comparingInt(
-                        node -> mask.contains(node) ? 0 : node >= 0 ? 1 : 2)
-                    .thenComparingInt(node -> sizeOf(perNode, node))
-                    .thenComparingInt(node -> node))
-            .toList();
-    var groups = new AffinityGroups(new TreeSet<>(), new TreeSet<>(), new TreeSet<>());
-    for (DeviceId id : available)
-      for (int node : order)
-        if (perNode.getOrDefault(node, new TreeSet<>()).contains(id)) {
+    Comparator<Integer> order =
+        Comparator.<Integer>comparingInt(node -> mask.contains(node) ? 0 : node >= 0 ? 1 : 2)
+            .thenComparingInt(node -> perNode.getOrDefault(node, 0))
+            .thenComparingInt(node -> node);
+    int[] nodeOfKind =
+        all.kinds().stream()
+            .mapToInt(kind -> nodes(kind).stream().min(order).orElseThrow())
+            .toArray();
+    var groups = new AffinityGroups(new BitSet(), new BitSet(), new BitSet());
+    available.stream()
+        .forEach(place -> {
+          int node = nodeOfKind[all.kindAt(place)];
           (node < 0 ? groups.noAffinity : mask.contains(node) ? groups.aligned : groups.unaligned)
-              .add(id);
-          break;
-        }
+              .set(place);
+        });
     return groups;
   }
 
-  private static int sizeOf(Map<Integer, SortedSet<DeviceId>> perNode, int node) {
-    return perNode.getOrDefault(node, new TreeSet<>()).size();
+  private static Set<Integer> nodes(SortedSet<Integer> ofDevice) {
+    return ofDevice.isEmpty() ? Set.of(-1) : ofDevice;
   }
 }

@@ -1,13 +1,14 @@
 package dev.patchbay.kubelet.allocation;
 
+import dev.patchbay.kubelet.inventory.DeviceTable;
 import dev.patchbay.kubelet.inventory.Inventory;
 import dev.patchbay.kubelet.inventory.ResourceState;
 import dev.patchbay.model.DeviceId;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
-import java.util.TreeSet;
 
 /// Chooses devices, by the kubelet's rules (`devicesToAllocate`, in the order of its checks).
 ///
@@ -37,78 +38,98 @@ public final class Allocator {
         inventory.find(request.resource()).filter(ResourceState::everListed);
     if (state.isEmpty())
       return new Decision.Refusal("cannot allocate unregistered device " + resource);
-    SortedSet<DeviceId> healthy = state.get().healthy();
+    DeviceTable table = state.get().table();
+    BitSet healthy = state.get().healthyPlaces();
     if (healthy.isEmpty())
       return new Decision.Refusal(
           "no healthy devices present; cannot allocate unhealthy devices " + resource);
-    if (cached.isPresent() && !healthy.containsAll(cached.get()))
+    if (cached.isPresent() && !areHealthy(cached.get(), table, healthy))
       return new Decision.Refusal(
           "previously allocated devices are no longer healthy; cannot allocate unhealthy devices "
               + resource);
     if (cached.isPresent() || request.count() == 0) return new Decision.Keep();
-    return choose(state.get(), allocations, request, healthy);
+    return choose(table, allocations, request, healthy);
+  }
+
+  private static boolean areHealthy(Collection<DeviceId> ids, DeviceTable table, BitSet healthy) {
+    for (DeviceId id : ids) {
+      int place = table.placeOf(id);
+      if (place < 0 || !healthy.get(place)) return false;
+    }
+    return true;
   }
 
   private static Decision choose(
-      ResourceState state, Allocations allocations, Request request, SortedSet<DeviceId> healthy) {
-    var taking = new Taking(request.count());
+      DeviceTable table, Allocations allocations, Request request, BitSet healthy) {
+    var taking = new Taking(table, request.count());
     // Only healthy ones, unlike upstream: a device that broke under the init container is not
     // handed on.
-    taking.take(request.reusable(), healthy);
+    taking.take(table.placesOf(request.reusable()), healthy);
     if (taking.isDone()) return taking.grant();
 
-    SortedSet<DeviceId> available = new TreeSet<>(healthy);
-    available.removeAll(allocations.devicesOf(request.resource()));
-    available.removeAll(taking.got);
-    if (available.size() < taking.missing())
+    BitSet available = allocations.free(request.resource(), table, healthy);
+    available.andNot(taking.got);
+    int free = available.cardinality();
+    if (free < taking.missing())
       return new Decision.Refusal(
           "requested number of devices unavailable for %s. Requested: %d, Available: %d"
-              .formatted(request.resource(), taking.missing(), available.size()));
+              .formatted(request.resource(), taking.missing(), free));
 
-    var groups = AffinityGroups.of(state.devices(), available, request.nodes());
-    boolean choiceIsAmongAligned = taking.missing() < groups.aligned().size();
+    var groups = AffinityGroups.of(table, available, request.nodes());
+    boolean choiceIsAmongAligned = taking.missing() < groups.aligned().cardinality();
     if (!choiceIsAmongAligned) {
       taking.take(groups.aligned(), available);
       if (taking.isDone()) return taking.grant();
     }
-    SortedSet<DeviceId> choice = choiceIsAmongAligned ? groups.aligned() : available;
+    BitSet choice = choiceIsAmongAligned ? groups.aligned() : available;
     if (request.hasPreference() && request.preferred().isEmpty()) {
-      SortedSet<DeviceId> offered = new TreeSet<>(choice);
-      offered.addAll(taking.got);
-      return new Decision.AskPlugin(offered, new TreeSet<>(taking.got), (int) request.count());
+      BitSet offered = (BitSet) choice.clone();
+      offered.or(taking.got);
+      return new Decision.AskPlugin(
+          table.idsAt(offered), table.idsAt(taking.got), (int) request.count());
     }
-    taking.take(new TreeSet<>(request.preferred().orElse(Set.of())), choice);
+    taking.take(table.placesOf(request.preferred().orElse(Set.of())), choice);
     taking.take(choiceIsAmongAligned ? groups.aligned() : groups.unaligned(), available);
     taking.take(groups.noAffinity(), available);
     return taking.grant();
   }
 
-  /// Collects devices until there are enough.
+  /// Collects devices, those with the lower ids first, until there are enough.
   private static final class Taking {
+    private final DeviceTable table;
     private final long wanted;
-    private final SortedSet<DeviceId> got = new TreeSet<>();
+    private final BitSet got = new BitSet();
+    private long missing;
 
-    Taking(long wanted) {
+    Taking(DeviceTable table, long wanted) {
+      this.table = table;
       this.wanted = wanted;
+      missing = wanted;
     }
 
-    void take(Collection<DeviceId> candidates, Set<DeviceId> permitted) {
-      for (DeviceId id : candidates) if (!isDone() && permitted.contains(id)) got.add(id);
+    void take(BitSet candidates, BitSet permitted) {
+      for (int i = candidates.nextSetBit(0);
+          i >= 0 && missing > 0;
+          i = candidates.nextSetBit(i + 1))
+        if (permitted.get(i) && !got.get(i)) {
+          got.set(i);
+          missing--;
+        }
     }
 
     long missing() {
-      return wanted - got.size();
+      return missing;
     }
 
     boolean isDone() {
-      return got.size() == wanted;
+      return missing == 0;
     }
 
     Decision grant() {
-      if (isDone()) return new Decision.Grant(got);
+      if (isDone()) return new Decision.Grant(table.idsAt(got));
       return new Decision.Refusal(
           "unexpectedly allocated less resources than required. Requested: %d, Got: %d"
-              .formatted(wanted, got.size()));
+              .formatted(wanted, wanted - missing));
     }
   }
 }

@@ -1,7 +1,5 @@
 package dev.patchbay.kubelet.inventory;
 
-import dev.patchbay.model.Device;
-import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,6 +10,8 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
 
 /// All resources of the node. Immutable; each change is a new inventory.
@@ -57,7 +57,7 @@ public record Inventory(
   }
 
   /// A plugin sent its full list; ignored when the connection is not known any more.
-  public Inventory listed(ResourceName name, long connection, SortedMap<DeviceId, Device> devices) {
+  public Inventory listed(ResourceName name, long connection, DeviceTable devices) {
     return change(name, state -> state.listed(connection, devices));
   }
 
@@ -106,38 +106,34 @@ public record Inventory(
 
   /// Number of devices, healthy or not, of each resource whose grace period is not over.
   public SortedMap<ResourceName, Long> listedCapacity() {
-    SortedMap<ResourceName, Long> counts = new TreeMap<>();
-    resources.forEach((name, state) -> {
-      if (state.everListed()) counts.put(name, (long) state.devices().size());
-    });
-    return Collections.unmodifiableSortedMap(counts);
+    return counts(ResourceState::isShown, state -> state.table().size());
   }
 
-  /// Number of healthy devices of each resource whose grace period is not over.
+  /// Number of healthy devices of each resource whose grace period is not over and that was listed.
   public SortedMap<ResourceName, Long> listedAllocatable() {
+    return counts(ResourceState::everListed, ResourceState::healthyCount);
+  }
+
+  private SortedMap<ResourceName, Long> counts(
+      Predicate<ResourceState> which, ToLongFunction<ResourceState> count) {
     SortedMap<ResourceName, Long> counts = new TreeMap<>();
     resources.forEach((name, state) -> {
-      if (state.everListed()) counts.put(name, (long) state.healthy().size());
+      if (which.test(state)) counts.put(name, count.applyAsLong(state));
     });
-    return Collections.unmodifiableSortedMap(counts);
+    return counts;
   }
 
   /// Number of devices, healthy or not, of each resource that the node shows.
   public SortedMap<ResourceName, Long> capacity() {
-    SortedMap<ResourceName, Long> counts = new TreeMap<>();
-    resources.forEach((name, state) -> {
-      if (state.everListed()) counts.put(name, (long) state.devices().size());
-    });
-    gone.forEach(name -> counts.put(name, 0L));
-    return Collections.unmodifiableSortedMap(counts);
+    return withGone(listedCapacity());
   }
 
   /// Number of healthy devices of each resource that the node shows.
   public SortedMap<ResourceName, Long> allocatable() {
-    SortedMap<ResourceName, Long> counts = new TreeMap<>();
-    resources.forEach((name, state) -> {
-      if (state.everListed()) counts.put(name, (long) state.healthy().size());
-    });
+    return withGone(counts(ResourceState::isShown, ResourceState::healthyCount));
+  }
+
+  private SortedMap<ResourceName, Long> withGone(SortedMap<ResourceName, Long> counts) {
     gone.forEach(name -> counts.put(name, 0L));
     return Collections.unmodifiableSortedMap(counts);
   }

@@ -4,7 +4,9 @@ import static dev.patchbay.kubelet.inventory.DeviceNotation.devices;
 import static dev.patchbay.kubelet.inventory.DeviceNotation.ids;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.patchbay.kubelet.inventory.DeviceTable;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -30,7 +32,6 @@ class AffinityGroupsTest {
           only free ones are grouped         | a@0 b@0 c@1 d@1 | b d     | 0     | b       | d         | ''
           nodes of those in use count        | a@0 b c         | b c     | 0     | ''      | ''        | b c
           unhealthy ones that are free       | !a@0 b@1        | a b     | 0     | a       | b         | ''
-          one that is not listed any more    | a@0             | a gone  | 0     | a       | ''        | gone
           nothing is free                    | a@0 b@1         | ''      | 0     | ''      | ''        | ''
           """)
   void groups(
@@ -41,14 +42,20 @@ class AffinityGroupsTest {
       String aligned,
       String unaligned,
       String noAffinity) {
-    assertThat(AffinityGroups.of(devices(all), ids(free), Optional.of(nodes(nodes))))
-        .isEqualTo(new AffinityGroups(ids(aligned), ids(unaligned), ids(noAffinity)));
+    DeviceTable table = devices(all);
+    assertThat(AffinityGroups.of(table, table.placesOf(ids(free)), Optional.of(nodes(nodes))))
+        .isEqualTo(
+            new AffinityGroups(
+                table.placesOf(ids(aligned)),
+                table.placesOf(ids(unaligned)),
+                table.placesOf(ids(noAffinity))));
   }
 
   @Test
   void withoutAnOpinionAllAreEqual() {
-    assertThat(AffinityGroups.of(devices("a@0 b@1 c"), ids("a b c"), Optional.empty()))
-        .isEqualTo(new AffinityGroups(ids(""), ids(""), ids("a b c")));
+    DeviceTable table = devices("a@0 b@1 c");
+    assertThat(AffinityGroups.of(table, table.healthy(), Optional.empty()))
+        .isEqualTo(new AffinityGroups(new BitSet(), new BitSet(), table.healthy()));
   }
 
   static Set<Integer> nodes(String text) {

@@ -4,9 +4,7 @@ import dev.patchbay.model.Device;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.Health;
 import java.util.Arrays;
-import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -17,10 +15,8 @@ public final class DeviceNotation {
   private DeviceNotation() {}
 
   /// Reads devices.
-  public static SortedMap<DeviceId, Device> devices(String text) {
-    SortedMap<DeviceId, Device> devices = new TreeMap<>();
-    words(text).map(DeviceNotation::device).forEach(device -> devices.put(device.id(), device));
-    return devices;
+  public static DeviceTable devices(String text) {
+    return DeviceTable.of(words(text).map(DeviceNotation::device).toList());
   }
 
   private static Device device(String word) {
