@@ -41,10 +41,13 @@ final class ReachableMasks {
   }
 
   private static long[] masksOf(List<TopologyHint> list, NumaMask all) {
-    return list.stream()
-        .mapToLong(hint -> hint.mask().orElse(all).and(all).bits())
-        .distinct()
-        .toArray();
+    long[] masks = new long[list.size()];
+    int count = 0;
+    for (TopologyHint hint : list) {
+      var mask = hint.mask();
+      masks[count++] = mask.isPresent() ? mask.get().bits() & all.bits() : all.bits();
+    }
+    return masks;
   }
 
   /// The lowest node of each class.
