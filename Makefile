@@ -1,5 +1,5 @@
 # Thin lines over Maven; scripts/maven finds it and a JDK 25, or says what is missing.
-.PHONY: test check fmt golden demo bench bench-peers interop interop-versions check-chart clean dist deb image packages check-dist check-deb check-image check-reproducible check-packages
+.PHONY: test check fmt golden demo bench bench-peers bench-kubelet interop interop-versions check-chart clean dist deb image packages check-dist check-deb check-image check-reproducible check-packages
 
 test: ## build and pass all tests; ends with one line that counts them
 	@scripts/test
@@ -20,6 +20,9 @@ bench: ## figures into docs/performance.md; a quarter of an hour on a quiet mach
 
 bench-peers: ## the same measures beside Go plugins; needs root and Go: docs/performance.md
 	@scripts/bench-peers
+
+bench-kubelet: ## the kubelet side beside the kubelet's own code; needs Go: docs/performance.md
+	@scripts/bench-kubelet
 
 interop: ## the shipped agent under a real kubelet and containerd; needs root and Go: docs/guide/interop.md
 	@scripts/interop

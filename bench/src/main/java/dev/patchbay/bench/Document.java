@@ -8,13 +8,17 @@ import java.nio.file.Path;
 ///
 /// @param before up to the first comment, with it
 /// @param after from the second comment on
-record Document(Path file, String before, String after) {
+public record Document(Path file, String before, String after) {
   static final String BEGIN = "<!-- bench: begin; what follows is written by make bench -->\n";
   static final String END = "<!-- bench: end -->\n";
 
   static final String PEERS_BEGIN =
       "<!-- bench-peers: begin; what follows is written by make bench-peers -->\n";
   static final String PEERS_END = "<!-- bench-peers: end -->\n";
+
+  static final String KUBELET_BEGIN =
+      "<!-- bench-kubelet: begin; what follows is written by make bench-kubelet -->\n";
+  static final String KUBELET_END = "<!-- bench-kubelet: end -->\n";
 
   /// Reads a file that `make bench` writes into.
   ///
@@ -30,6 +34,13 @@ record Document(Path file, String before, String after) {
     return open(file, PEERS_BEGIN, PEERS_END);
   }
 
+  /// Reads a file that `make bench-kubelet` writes into.
+  ///
+  /// @throws IOException when the comments are not in it, once each and in this order
+  public static Document openForKubelet(Path file) throws IOException {
+    return open(file, KUBELET_BEGIN, KUBELET_END);
+  }
+
   private static Document open(Path file, String first, String last) throws IOException {
     String text = Files.readString(file);
     int begin = text.indexOf(first);
@@ -43,7 +54,7 @@ record Document(Path file, String before, String after) {
   }
 
   /// Writes the file with this between the comments.
-  void replaceFigures(String figures) throws IOException {
+  public void replaceFigures(String figures) throws IOException {
     Files.writeString(file, before + "\n" + figures + "\n" + after);
   }
 }

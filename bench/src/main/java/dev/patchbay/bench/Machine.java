@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 /// @param load the machine's load of the last minute; see proc_loadavg(5)
 /// @param isAhead whether this program, and what it starts, runs before all that others start, by a
 ///   real-time policy; see sched(7) and chrt(1)
-record Machine(
+public record Machine(
     String cpu,
     int cores,
     long memoryBytes,
@@ -24,7 +24,7 @@ record Machine(
   /// SCHED_FIFO and SCHED_RR.
   private static final Set<String> REAL_TIME = Set.of("1", "2");
 
-  static Machine here() throws IOException {
+  public static Machine here() throws IOException {
     return new Machine(
         value(Path.of("/proc/cpuinfo"), "model name", System.getProperty("os.arch")),
         Runtime.getRuntime().availableProcessors(),
@@ -54,12 +54,12 @@ record Machine(
   }
 
   /// Whether others use so much of the machine that times say little.
-  boolean isBusy() {
+  public boolean isBusy() {
     return load > cores / 2.0 && !isAhead;
   }
 
   /// What else it did.
-  String business() {
+  public String business() {
     return String.format(Locale.ROOT, "Load average just before: %.2f", load)
         + (isAhead ? "; what is measured had precedence (real-time scheduling)." : ".");
   }

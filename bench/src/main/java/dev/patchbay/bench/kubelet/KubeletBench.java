@@ -1,0 +1,49 @@
+package dev.patchbay.bench.kubelet;
+
+import dev.patchbay.bench.Document;
+import dev.patchbay.bench.Machine;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.openjdk.jmh.runner.RunnerException;
+
+/// Measures the kubelet side beside the kubelet's own code, prints the figures and writes them into
+/// a document.
+public final class KubeletBench {
+  private KubeletBench() {}
+
+  /// Takes half an hour.
+  ///
+  /// @param args the distribution's directory, the reference kubelet, and the document
+  public static void main(String[] args) throws IOException, RunnerException {
+    if (args.length != 3) {
+      System.err.println("usage: KubeletBench DISTRIBUTION REFERENCE-KUBELET DOCUMENT");
+      System.exit(2);
+    }
+    Document document = Document.openForKubelet(Path.of(args[2]));
+    Machine machine = Machine.here();
+    if (machine.isBusy())
+      System.err.printf(
+          "bench-kubelet: this machine is busy (load %.2f on %d cores): times will be too long%n",
+          machine.load(), machine.cores());
+    List<String> ours =
+        List.of(
+            Path.of(args[0], "bin/patchbay").toAbsolutePath().toString(), "kubelet", "--control");
+    List<String> theirs = List.of(Path.of(args[1]).toAbsolutePath().toString());
+    List<KubeletFigure> figures = new KubeletRace(ours, theirs, System.err).run();
+    String text =
+        "Measured on %s: %s. %s\n\nMedians.\n\n%s\nThe topology manager alone, by JMH:\n\n%s"
+            .formatted(
+                LocalDate.now(ZoneOffset.UTC),
+                machine,
+                machine.business(),
+                KubeletFigure.table(figures),
+                TopologyFigures.measure());
+    new PrintStream(System.out, true, StandardCharsets.UTF_8).println(text);
+    document.replaceFigures(text);
+  }
+}

@@ -1,0 +1,110 @@
+package dev.patchbay.bench.kubelet;
+
+import dev.patchbay.proto.podresources.v1.AllocatableResourcesRequest;
+import dev.patchbay.proto.podresources.v1.ListPodResourcesRequest;
+import dev.patchbay.proto.podresources.v1.PodResourcesListerGrpc;
+import dev.patchbay.rpc.Transport;
+import dev.patchbay.rpc.UnixChannel;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/// One thing that a kubelet does, done until there are samples enough.
+enum KubeletWork {
+  /// Admission of a pod with one device of each resource; the pod before is gone.
+  ADMIT("admit and allocate one device of each resource", 40, 41) {
+    @Override
+    long sample(KubeletStage stage, int number) throws IOException {
+      long micros = stage.admit(1);
+      stage.remove();
+      return micros;
+    }
+  },
+
+  /// A list in which one device's health is another.
+  LIST("full list, one health changed: sent to shown as allocatable", 10, 21) {
+    @Override
+    long sample(KubeletStage stage, int number) throws IOException {
+      return stage.listAgain(number % 2 == 1);
+    }
+  },
+
+  /// The PodResources service's List.
+  POD_RESOURCES_LIST("PodResources List over the socket", 10, 41) {
+    @Override
+    long sample(KubeletStage stage, int number) throws IOException {
+      return overSocket(
+          stage,
+          stub -> stub.list(ListPodResourcesRequest.getDefaultInstance()).getSerializedSize());
+    }
+  },
+
+  /// The PodResources service's GetAllocatableResources.
+  POD_RESOURCES_ALLOCATABLE("GetAllocatableResources over the socket", 10, 41) {
+    @Override
+    long sample(KubeletStage stage, int number) throws IOException {
+      return overSocket(
+          stage,
+          stub ->
+              stub.getAllocatableResources(AllocatableResourcesRequest.getDefaultInstance())
+                  .getSerializedSize());
+    }
+  };
+
+  private static final Duration LONG_ENOUGH = Duration.ofSeconds(20);
+
+  /// The kubelet's PodResources takes no more calls than one in ten milliseconds.
+  private static final Duration BETWEEN_CALLS = Duration.ofMillis(15);
+
+  private final String text;
+  private final int warmUp;
+  private final int samples;
+
+  KubeletWork(String text, int warmUp, int samples) {
+    this.text = text;
+    this.warmUp = warmUp;
+    this.samples = samples;
+  }
+
+  String text() {
+    return text;
+  }
+
+  /// Does it once.
+  ///
+  /// @return microseconds
+  abstract long sample(KubeletStage stage, int number) throws IOException;
+
+  private interface Call {
+    int with(PodResourcesListerGrpc.PodResourcesListerBlockingStub stub);
+  }
+
+  private static long overSocket(KubeletStage stage, Call call) throws IOException {
+    LockSupport.parkNanos(BETWEEN_CALLS.toNanos());
+    try (Transport transport = Transport.open();
+        UnixChannel channel = transport.connect(stage.podResources())) {
+      var stub = PodResourcesListerGrpc.newBlockingStub(channel.grpc());
+      call.with(stub);
+      LockSupport.parkNanos(BETWEEN_CALLS.toNanos());
+      long begin = System.nanoTime();
+      call.with(stub);
+      return (System.nanoTime() - begin) / 1_000;
+    }
+  }
+
+  /// The median in microseconds, of fewer samples when they take long.
+  long median(KubeletStage stage) throws IOException {
+    long end = System.nanoTime() + LONG_ENOUGH.toNanos();
+    List<Long> micros = new ArrayList<>();
+    for (int i = 0; i < warmUp + samples; i++) {
+      long sample = sample(stage, i);
+      boolean late = System.nanoTime() > end;
+      if (i >= warmUp || late) micros.add(sample);
+      if (late) break;
+    }
+    micros.sort(null);
+    return micros.get(micros.size() / 2);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.patchbay.bench.kubelet;
+
+import org.jspecify.annotations.NullMarked;
