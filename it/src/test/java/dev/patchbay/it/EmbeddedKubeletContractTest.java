@@ -1,8 +1,8 @@
 package dev.patchbay.it;
 
-import dev.patchbay.testkit.EmbeddedKubelet;
 import dev.patchbay.testkit.KubeletContract;
 import dev.patchbay.testkit.KubeletUnderTest;
+import dev.patchbay.testkit.TestKubelet;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,6 +11,6 @@ import java.time.Duration;
 final class EmbeddedKubeletContractTest extends KubeletContract {
   @Override
   protected KubeletUnderTest start(Path kubeletDir) throws IOException {
-    return EmbeddedKubelet.startIn(kubeletDir, Duration.ofSeconds(1));
+    return TestKubelet.making().in(kubeletDir).callTimeout(Duration.ofSeconds(1)).make().start();
   }
 }

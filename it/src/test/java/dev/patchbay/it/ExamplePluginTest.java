@@ -3,7 +3,7 @@ package dev.patchbay.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.patchbay.model.ContainerEdits.DeviceNode;
-import dev.patchbay.testkit.EmbeddedKubelet;
+import dev.patchbay.testkit.TestKubelet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,14 +33,14 @@ final class ExamplePluginTest {
 
   @Test
   void aPodGetsItsDeviceAlsoAfterARestartOfTheKubelet() throws Exception {
-    try (var kubelet = EmbeddedKubelet.start()) {
+    try (var kubelet = TestKubelet.making().make().start()) {
       try (var _ = JavaProcess.start(SOURCE.toString(), kubelet.directory().toString())) {
         kubelet.awaitAllocatable(FUSE, 2);
         assertThat(kubelet.admit(POD)).isEmpty();
         assertThat(kubelet.runOptions("demo", "main").deviceNodes())
             .containsExactly(new DeviceNode("/dev/fuse", "/dev/fuse", "rw"));
         kubelet.kill();
-        kubelet.restart();
+        kubelet.start();
         kubelet.awaitAllocatable(FUSE, 2);
         assertThat(kubelet.admit(POD)).isEmpty();
       }

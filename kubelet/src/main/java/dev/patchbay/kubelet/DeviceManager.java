@@ -190,8 +190,12 @@ public final class DeviceManager implements AutoCloseable {
 
   /// Ends the connections to the plugins of a resource; nothing tells them why. Their devices count
   /// as unhealthy until they register again.
-  public void disconnect(ResourceName resource) {
-    ledger.connections(resource).forEach(PluginConnection::close);
+  ///
+  /// @return whether there were any
+  public boolean disconnect(ResourceName resource) {
+    List<PluginConnection> connected = ledger.connections(resource);
+    connected.forEach(PluginConnection::close);
+    return !connected.isEmpty();
   }
 
   /// Takes back what pods hold that are not active.

@@ -1,7 +1,9 @@
 package dev.patchbay.kubelet;
 
 import dev.patchbay.kubelet.DeviceManager.ContainerKey;
-import dev.patchbay.kubelet.pluginwatcher.PluginHandler;
+import dev.patchbay.kubelet.pluginwatcher.PluginWatcher;
+import dev.patchbay.kubelet.pluginwatcher.PluginWatcherConfig;
+import dev.patchbay.kubelet.pluginwatcher.WatchedPlugins;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.registration.PluginObserver;
@@ -11,11 +13,14 @@ import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -42,6 +47,8 @@ public final class Kubelet implements AutoCloseable {
   private final ReentrantLock fitting = new ReentrantLock();
   private final TopologyPolicy topology;
   private final DeviceManager devices;
+  private final InstantSource clock;
+  private volatile Optional<PluginWatcher> watcher = Optional.empty();
 
   /// Makes a kubelet; nothing is touched before [#start].
   ///
@@ -55,6 +62,7 @@ public final class Kubelet implements AutoCloseable {
     this.settings = settings;
     this.events = events;
     topology = TopologyPolicy.of(settings.topology(), settings.machine());
+    this.clock = clock;
     devices =
         new DeviceManager(
             settings.devices(), clock, topology, settings.pluginApis(), observer, events);
@@ -280,21 +288,45 @@ public final class Kubelet implements AutoCloseable {
     return devices.problem();
   }
 
-  /// Takes the device plugins that a plugin watcher finds.
-  public PluginHandler registryPlugins() {
-    return devices.registryPlugins();
+  /// Registers the device plugins whose sockets lie in this directory too, until [#close]. Not to
+  /// be called twice.
+  ///
+  /// @param registry `plugins_registry`, absolute; made when it is missing
+  /// @throws IOException when it cannot be made; names it
+  public void watchPlugins(Path registry) throws IOException {
+    PluginWatcherConfig usual = PluginWatcherConfig.of(registry);
+    var started =
+        new PluginWatcher(
+            settings.minor().retriesWatchedRegistration()
+                ? usual
+                : usual.with(PluginWatcherConfig.Refused.LEFT_ALONE),
+            Map.of("DevicePlugin", devices.registryPlugins()),
+            clock);
+    watcher = Optional.of(started);
+    started.start();
+  }
+
+  /// The sockets that [#watchPlugins] knows; none without it.
+  public WatchedPlugins watchedPlugins() {
+    return watcher
+        .map(PluginWatcher::plugins)
+        .orElseGet(() ->
+            new WatchedPlugins(Collections.emptySortedSet(), Collections.emptySortedSet()));
   }
 
   /// Ends the connections to the plugins of a resource; nothing tells them why. Their devices count
   /// as unhealthy until they register again.
-  public void disconnect(ResourceName resource) {
-    devices.disconnect(resource);
+  ///
+  /// @return whether there were any
+  public boolean disconnect(ResourceName resource) {
+    return devices.disconnect(resource);
   }
 
   /// Stops listening and drops all plugins; what was allocated stays in the checkpoint. May be
   /// called twice.
   @Override
   public void close() {
+    watcher.ifPresent(PluginWatcher::close);
     devices.close();
   }
 }

@@ -87,7 +87,10 @@ public final class Node implements AutoCloseable {
       throws IOException, InterruptedException {
     RuntimeAvailability availability = OciRuntime.find(runtime);
     InstantSource clock = InstantSource.system();
-    Devices devices = new PluginDevices(new Kubelet(KubeletSettings.of(config.devices()), clock));
+    Devices devices =
+        new PluginDevices(
+            new Kubelet(KubeletSettings.of(config.devices()), clock),
+            config.directory().resolve("plugins_registry"));
     Pause pause = Thread::sleep;
     return switch (availability) {
       case RuntimeAvailability.Available(Path program, String version) ->

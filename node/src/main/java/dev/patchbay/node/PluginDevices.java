@@ -9,6 +9,7 @@ import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -17,10 +18,13 @@ import java.util.SortedSet;
 import java.util.function.Predicate;
 
 /// Devices of plugins, by the device kubelet.
-record PluginDevices(Kubelet kubelet) implements Devices {
+///
+/// @param registry where plugins put sockets that want to be found
+record PluginDevices(Kubelet kubelet, Path registry) implements Devices {
   @Override
   public void start(Set<RuntimeContainer> running) throws IOException {
     kubelet.start(running);
+    kubelet.watchPlugins(registry);
   }
 
   @Override

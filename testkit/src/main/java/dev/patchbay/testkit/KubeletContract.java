@@ -29,7 +29,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
-import java.util.stream.Stream;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -58,6 +57,19 @@ public abstract class KubeletContract {
   /// `pace().patience()`.
   protected abstract KubeletUnderTest start(Path kubeletDir) throws Exception;
 
+  /// The way in which the plugins of the contract come; all of it holds in either.
+  protected Way way() {
+    return Way.KUBELET_SOCK;
+  }
+
+  /// The ways to register.
+  public enum Way {
+    /// Register on `device-plugins/kubelet.sock`.
+    KUBELET_SOCK,
+    /// A socket in `plugins_registry` that the kubelet finds.
+    PLUGINS_REGISTRY
+  }
+
   /// How long things may take.
   protected Pace pace() {
     return Pace.SHORT;
@@ -72,9 +84,7 @@ public abstract class KubeletContract {
   @AfterEach
   final void endAll() throws Exception {
     for (AutoCloseable each : open.reversed()) each.close();
-    try (Stream<Path> tree = Files.walk(dir)) {
-      for (Path path : tree.sorted((a, b) -> b.compareTo(a)).toList()) Files.deleteIfExists(path);
-    }
+    SocketFiles.removeTree(dir);
   }
 
   @ParameterizedTest
@@ -109,7 +119,7 @@ public abstract class KubeletContract {
   final void asksForTheOptionsAndOpensTheListOnce() throws Exception {
     KubeletUnderTest kubelet = startKubelet();
     ScriptedPlugin plugin = plugin(NIC, NONE);
-    plugin.register();
+    register(plugin);
     assertThat(plugin.calls()).first().isEqualTo("GetDevicePluginOptions");
     awaitTrue(() -> assertThat(plugin.calls()).hasSize(2));
     assertThat(kubelet.capacity()).as("before the first list").doesNotContainKey(NIC);
@@ -168,7 +178,7 @@ public abstract class KubeletContract {
     ScriptedPlugin old = listed(kubelet, NIC, "a", "b");
     ScriptedPlugin renewed = plugin(NIC, NONE);
     renewed.list("a", "b", "c");
-    renewed.register();
+    register(renewed);
     awaitCounts(kubelet, NIC, 3, 3);
     old.close();
     assertAdmitted(kubelet.admit(PodText.of("pod", NIC, 3)));
@@ -445,9 +455,19 @@ public abstract class KubeletContract {
       throws IOException {
     ScriptedPlugin plugin = plugin(resource, options);
     plugin.list(ids);
-    plugin.register();
+    register(plugin);
     awaitCounts(kubelet, resource, ids.length, ids.length);
     return plugin;
+  }
+
+  private void register(ScriptedPlugin plugin) throws IOException {
+    switch (way()) {
+      case KUBELET_SOCK -> plugin.register();
+      case PLUGINS_REGISTRY -> {
+        plugin.offer();
+        awaitTrue(() -> assertThat(plugin.told()).containsExactly("registered"));
+      }
+    }
   }
 
   private static ListAndWatchResponse list(String... idsAndHealths) {

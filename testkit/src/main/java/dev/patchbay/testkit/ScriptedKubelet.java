@@ -12,8 +12,6 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,7 +21,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /// A kubelet whose answers to Register are scripted, which can be stopped, killed and replaced, and
 /// which remembers what plugins sent it. What it does with a plugin that it accepts is what the
@@ -141,18 +138,7 @@ public final class ScriptedKubelet implements AutoCloseable {
   /// [#stop], and the directory goes away with all that is in it.
   public void stopAndRemoveDirectory() throws IOException {
     stop();
-    // A plugin may put a new socket into it in the middle of that.
-    for (int left = 100; !removed(left); left--) {}
-  }
-
-  private boolean removed(int triesLeft) throws IOException {
-    try (Stream<Path> tree = Files.walk(directory)) {
-      for (Path path : tree.sorted((a, b) -> b.compareTo(a)).toList()) Files.deleteIfExists(path);
-      return true;
-    } catch (DirectoryNotEmptyException | UncheckedIOException e) {
-      if (triesLeft > 0) return false;
-      throw e;
-    }
+    SocketFiles.removeTree(directory);
   }
 
   private void disconnect() {

@@ -16,16 +16,23 @@ import dev.patchbay.proto.deviceplugin.v1beta1.PreferredAllocationRequest;
 import dev.patchbay.proto.deviceplugin.v1beta1.PreferredAllocationResponse;
 import dev.patchbay.proto.deviceplugin.v1beta1.RegisterRequest;
 import dev.patchbay.proto.deviceplugin.v1beta1.RegistrationGrpc;
+import dev.patchbay.proto.pluginregistration.InfoRequest;
+import dev.patchbay.proto.pluginregistration.PluginInfo;
+import dev.patchbay.proto.pluginregistration.RegistrationStatus;
+import dev.patchbay.proto.pluginregistration.RegistrationStatusResponse;
 import dev.patchbay.rpc.Transport;
 import dev.patchbay.rpc.UnixChannel;
+import dev.patchbay.rpc.UnixServer;
 import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -43,9 +50,11 @@ public final class ScriptedPlugin implements AutoCloseable {
   private final DevicePluginOptions options;
   private final Transport transport = Transport.open();
   private final List<String> calls = new CopyOnWriteArrayList<>();
+  private final List<String> told = new CopyOnWriteArrayList<>();
   private final List<StreamObserver<ListAndWatchResponse>> streams = new ArrayList<>();
   private final CountDownLatch closed = new CountDownLatch(1);
   private Optional<ListAndWatchResponse> list = Optional.empty();
+  private Optional<UnixServer> offered = Optional.empty();
   private volatile Optional<Status> optionsRefusal = Optional.empty();
   private volatile Answer<AllocateRequest, AllocateResponse> allocate = ScriptedPlugin::grant;
   private volatile Answer<PreferredAllocationRequest, PreferredAllocationResponse> prefer =
@@ -84,6 +93,41 @@ public final class ScriptedPlugin implements AutoCloseable {
   /// @throws io.grpc.StatusRuntimeException when the kubelet refuses
   public void register() throws IOException {
     register(request());
+  }
+
+  /// Lets a kubelet find it: serves on a socket of its name in `plugins_registry`, where it says
+  /// that it is a device plugin of its resource. What it is told comes to [#told].
+  public void offer() throws IOException {
+    offer(info());
+  }
+
+  /// Lets a kubelet find it and says anything about itself.
+  public void offer(PluginInfo info) throws IOException {
+    Path kubeletDir = Objects.requireNonNull(directory.getParent());
+    Path registry = Files.createDirectories(kubeletDir.resolve("plugins_registry"));
+    offered =
+        Optional.of(
+            transport.serve(
+                registry.resolve(endpoint), List.of(new Service(), new OfferService(info))));
+  }
+
+  /// What an honest plugin says about itself; its socket in the registry is its endpoint.
+  public PluginInfo info() {
+    return PluginInfo.newBuilder()
+        .setType("DevicePlugin")
+        .setName(resource)
+        .addSupportedVersions("v1beta1")
+        .build();
+  }
+
+  /// Takes the socket in `plugins_registry` away, and leaves what is connected.
+  public void withdraw() throws IOException {
+    for (UnixServer server : offered.stream().toList()) Files.deleteIfExists(server.socket());
+  }
+
+  /// What it was told in the registry, oldest first: `registered`, or why not.
+  public List<String> told() {
+    return told;
   }
 
   /// The request of an honest plugin.
@@ -218,6 +262,29 @@ public final class ScriptedPlugin implements AutoCloseable {
     words.sort(null);
     words.addFirst(method);
     return String.join(" ", words);
+  }
+
+  private final class OfferService
+      extends dev.patchbay.proto.pluginregistration.RegistrationGrpc.RegistrationImplBase {
+    private final PluginInfo info;
+
+    OfferService(PluginInfo info) {
+      this.info = info;
+    }
+
+    @Override
+    public void getInfo(InfoRequest request, StreamObserver<PluginInfo> answer) {
+      answer.onNext(info);
+      answer.onCompleted();
+    }
+
+    @Override
+    public void notifyRegistrationStatus(
+        RegistrationStatus status, StreamObserver<RegistrationStatusResponse> answer) {
+      told.add(status.getPluginRegistered() ? "registered" : status.getError());
+      answer.onNext(RegistrationStatusResponse.getDefaultInstance());
+      answer.onCompleted();
+    }
   }
 
   private final class Service extends DevicePluginGrpc.DevicePluginImplBase {

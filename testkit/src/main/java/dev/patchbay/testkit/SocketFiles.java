@@ -1,6 +1,8 @@
 package dev.patchbay.testkit;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -19,6 +21,23 @@ final class SocketFiles {
     if (!Files.isDirectory(directory)) return List.of();
     try (Stream<Path> files = Files.list(directory)) {
       return files.filter(SocketFiles::isSocket).sorted().toList();
+    }
+  }
+
+  /// Removes a directory with all that is in it, also when a plugin puts a new socket into it
+  /// meanwhile; no harm when it is not there.
+  static void removeTree(Path directory) throws IOException {
+    for (int left = 100; !removed(directory, left); left--) {}
+  }
+
+  private static boolean removed(Path directory, int triesLeft) throws IOException {
+    if (Files.notExists(directory)) return true;
+    try (Stream<Path> tree = Files.walk(directory)) {
+      for (Path path : tree.sorted((a, b) -> b.compareTo(a)).toList()) Files.deleteIfExists(path);
+      return true;
+    } catch (DirectoryNotEmptyException | UncheckedIOException e) {
+      if (triesLeft > 0) return false;
+      throw e;
     }
   }
 

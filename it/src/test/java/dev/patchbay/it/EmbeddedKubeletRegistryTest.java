@@ -1,0 +1,16 @@
+package dev.patchbay.it;
+
+import dev.patchbay.testkit.KubeletUnderTest;
+import dev.patchbay.testkit.RegistryContract;
+import dev.patchbay.testkit.TestKubelet;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/// Our own kubelet does what plugins in its registry may expect of one.
+final class EmbeddedKubeletRegistryTest extends RegistryContract {
+  @Override
+  protected KubeletUnderTest start(Path kubeletDir) throws IOException {
+    return TestKubelet.making().in(kubeletDir).callTimeout(Duration.ofSeconds(1)).make().start();
+  }
+}
