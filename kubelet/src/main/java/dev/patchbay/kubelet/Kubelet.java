@@ -310,8 +310,8 @@ public final class Kubelet implements AutoCloseable {
   public WatchedPlugins watchedPlugins() {
     return watcher
         .map(PluginWatcher::plugins)
-        .orElseGet(() ->
-            new WatchedPlugins(Collections.emptySortedSet(), Collections.emptySortedSet()));
+        .orElseGet(
+            () -> new WatchedPlugins(Collections.emptySortedSet(), Collections.emptySortedSet()));
   }
 
   /// Ends the connections to the plugins of a resource; nothing tells them why. Their devices count

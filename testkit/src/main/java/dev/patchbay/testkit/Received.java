@@ -13,8 +13,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -164,37 +162,63 @@ public final class Received {
 
   /// Sees all of it and does with registrations what the test wants.
   final class Observer implements PluginObserver {
-    private final CountDownLatch ended = new CountDownLatch(1);
-    private volatile Duration delay = Duration.ZERO;
-    private volatile Optional<String> refusal = Optional.empty();
+    private Duration delay = Duration.ZERO;
+    private Optional<String> refusal = Optional.empty();
+    private boolean ended;
 
+    /// Registrations wait so long, those too that wait already.
     void delay(Duration newDelay) {
-      delay = newDelay;
+      order(() -> delay = newDelay);
     }
 
+    /// Registrations are refused with this text from now on, or not any more.
     void refuse(Optional<String> why) {
-      refusal = why;
+      order(() -> refusal = why);
+    }
+
+    /// Lets go of registrations that wait.
+    void end() {
+      order(() -> ended = true);
+    }
+
+    private void order(Runnable change) {
+      lock.lock();
+      try {
+        change.run();
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
     }
 
     /// One with the same orders, for the next run of the kubelet.
     Observer next() {
       var next = new Observer();
-      next.delay(delay);
-      next.refuse(refusal);
+      lock.lock();
+      try {
+        next.delay = delay;
+        next.refusal = refusal;
+      } finally {
+        lock.unlock();
+      }
       return next;
-    }
-
-    /// Lets go of registrations that wait.
-    void end() {
-      ended.countDown();
     }
 
     @Override
     public void arrived(Registration registration) throws IOException, InterruptedException {
-      if (!delay.isZero()) {
-        var _ = ended.await(delay.toNanos(), TimeUnit.NANOSECONDS);
+      long since = System.nanoTime();
+      Optional<String> why;
+      lock.lockInterruptibly();
+      try {
+        long left = delay.toNanos();
+        while (!ended && left > 0) {
+          var _ = changed.awaitNanos(left);
+          left = delay.toNanos() - (System.nanoTime() - since);
+        }
+        why = refusal;
+      } finally {
+        lock.unlock();
       }
-      Optional<String> why = refusal;
       if (why.isPresent()) throw new IOException(why.get());
     }
 

@@ -250,7 +250,7 @@ public final class TestKubelet implements KubeletUnderTest {
     return this;
   }
 
-  /// Neither refuses registrations nor delays them any more.
+  /// Neither refuses registrations nor delays them any more, those that wait neither.
   public TestKubelet acceptRegistrations() {
     observer.refuse(Optional.empty());
     observer.delay(Duration.ZERO);
@@ -416,17 +416,14 @@ public final class TestKubelet implements KubeletUnderTest {
   }
 
   private Kubelet kubelet() {
-    return running
-        .orElseThrow(() -> new IllegalStateException("the kubelet does not run"));
+    return running.orElseThrow(() -> new IllegalStateException("the kubelet does not run"));
   }
 
   @Override
   public String toString() {
     return "kubelet in "
         + directory
-        + running
-            .map(each -> resources(each.nodeResources()))
-            .orElse(" that does not run")
+        + running.map(each -> resources(each.nodeResources())).orElse(" that does not run")
         + ", which received"
         + received;
   }
