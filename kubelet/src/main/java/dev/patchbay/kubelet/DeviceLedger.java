@@ -311,8 +311,7 @@ final class DeviceLedger {
   boolean age(ResourceName resource, Duration by) {
     lock.lock();
     try {
-      boolean stopped =
-          inventory.find(resource).flatMap(ResourceState::stoppedAt).isPresent();
+      boolean stopped = inventory.find(resource).flatMap(ResourceState::stoppedAt).isPresent();
       inventory = inventory.aged(resource, by);
       return stopped;
     } finally {

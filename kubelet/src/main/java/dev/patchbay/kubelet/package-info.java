@@ -17,8 +17,8 @@
 ///
 /// Where more of the kubelet belongs: a second way to register tells the same
 /// [dev.patchbay.kubelet.registration.PluginConnector.Plugins]; a service that shows who holds what
-/// reads a [DeviceState]; a manager of another kind of resource has its own package and its own ledger,
-/// and meets this one in the admission of a pod.
+/// reads a [DeviceState]; a manager of another kind of resource has its own package and its own
+/// ledger, and meets this one in the admission of a pod.
 @NullMarked
 package dev.patchbay.kubelet;
 
