@@ -175,13 +175,12 @@ public final class PinnedMemory implements HintSource {
     List<MemoryBlock> present = held(pod.uid()).get(container.name());
     if (present != null) return new Granted(this, present);
     SortedMap<String, Long> demand = MemoryDemand.of(container);
-    List<MemoryHints.Hint> possible = possible(pod, demand);
     boolean preferred = affinity.preferred();
     NumaMask nodes;
     if (affinity.mask().isPresent()) {
       nodes = affinity.mask().get();
     } else {
-      Optional<MemoryHints.Hint> usual = MemoryHints.best(possible);
+      Optional<MemoryHints.Hint> usual = MemoryHints.best(possible(pod, demand));
       if (usual.isEmpty())
         return new Refused(
             "[memorymanager] failed to get the default NUMA affinity, no NUMA nodes with enough"
@@ -195,7 +194,7 @@ public final class PinnedMemory implements HintSource {
       NumaMask tooFew = nodes;
       Optional<MemoryHints.Hint> extended =
           MemoryHints.best(
-              possible.stream().filter(hint -> hint.nodes().containsAll(tooFew)).toList());
+              possible(pod, demand).stream().filter(hint -> hint.nodes().containsAll(tooFew)).toList());
       if (extended.isEmpty())
         return new Refused(
             "[memorymanager] failed to find NUMA nodes to extend the current topology hint");
