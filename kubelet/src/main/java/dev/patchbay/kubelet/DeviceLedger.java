@@ -11,6 +11,7 @@ import dev.patchbay.kubelet.inventory.ResourceState;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.registration.PluginConnection;
+import dev.patchbay.kubelet.topology.HintSource;
 import dev.patchbay.kubelet.topology.Merged;
 import dev.patchbay.kubelet.topology.NumaMask;
 import dev.patchbay.kubelet.topology.TopologyHint;
@@ -21,6 +22,7 @@ import dev.patchbay.model.ResourceName;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,14 +48,46 @@ final class DeviceLedger {
   private long changes; // signalled so far
   private Inventory inventory = Inventory.EMPTY;
   private Allocations allocations = Allocations.EMPTY;
+  private HostState host;
   private SortedMap<Long, PluginConnection> connections = new TreeMap<>();
   private final Map<ContainerKey, TopologyHint> affinities = new HashMap<>();
   private Set<ContainerKey> running = Set.of();
   private boolean sourcesReady;
   private boolean closed;
 
-  DeviceLedger(TopologyPolicy topology) {
+  DeviceLedger(TopologyPolicy topology, HostState host) {
     this.topology = topology;
+    this.host = host;
+  }
+
+  /// CPUs and memory of containers, as they are now.
+  HostState host() {
+    lock.lock();
+    try {
+      return host;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Takes the CPUs and memory that an earlier kubelet left to containers.
+  void restore(HostState found) {
+    lock.lock();
+    try {
+      host = found;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// A container of the pod is started: memory of the init containers before it is free.
+  void started(PodSpec pod, String container) {
+    lock.lock();
+    try {
+      host = host.started(pod, container);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /// Everything as it is now.
@@ -107,13 +141,16 @@ final class DeviceLedger {
     lock.lock();
     try {
       if (closed) return Optional.of(Admission.unexpected(STOPPED));
-      var places = new DevicePlaces(now(), topology.deviceHints());
+      List<HintSource> sources = new ArrayList<>();
+      sources.add(new DevicePlaces(now(), topology.deviceHints()));
+      sources.addAll(host.hintSources());
       Merged merged =
           topology.merge(
               switch (topology.scope()) {
                 case NONE -> List.of();
-                case CONTAINER -> List.of(places.hints(pod, together.getFirst()));
-                case POD -> List.of(places.podHints(pod));
+                case CONTAINER ->
+                    sources.stream().map(each -> each.hints(pod, together.getFirst())).toList();
+                case POD -> sources.stream().map(each -> each.podHints(pod)).toList();
               });
       if (!merged.admitted())
         return Optional.of(new Admission.Refused(Merged.REFUSAL_REASON, Merged.REFUSAL_MESSAGE));
@@ -121,16 +158,27 @@ final class DeviceLedger {
         for (ContainerSpec container : together)
           affinities.put(new ContainerKey(pod.uid(), container.name()), merged.hint());
       Allocations before = allocations;
+      HostState hostBefore = host;
       for (ContainerSpec container : together) {
-        Optional<String> refusal = reserveAll(pod, container);
+        Optional<String> refusal = reserveAll(pod, container).or(() -> reserveHost(pod, container));
         if (refusal.isPresent()) {
           allocations = before;
+          host = hostBefore;
           return refusal.map(Admission::unexpected);
         }
       }
       return Optional.empty();
     } finally {
       lock.unlock();
+    }
+  }
+
+  private Optional<String> reserveHost(PodSpec pod, ContainerSpec container) {
+    try {
+      host = host.reserve(pod, container, affinity(new ContainerKey(pod.uid(), container.name())));
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
     }
   }
 
@@ -265,6 +313,7 @@ final class DeviceLedger {
     try {
       Allocations before = allocations;
       allocations = allocations.withoutPod(podUid);
+      host = host.release(podUid);
       affinities.keySet().removeIf(container -> container.podUid().equals(podUid));
       signalChange();
       return allocations != before;
@@ -284,6 +333,7 @@ final class DeviceLedger {
       Set<String> active = pods.activeUids();
       Allocations before = allocations;
       allocations = allocations.retaining(active);
+      host = host.retain(pods.active());
       affinities.keySet().removeIf(container -> !active.contains(container.podUid()));
       if (allocations == before) return false;
       signalChange();

@@ -45,6 +45,7 @@ public final class DeviceManager implements AutoCloseable {
   private final TopologyPolicy topology;
   private final KubeletEvents events;
   private final DeviceLedger ledger;
+  private final HostStateFiles hostFiles;
   private final DeviceCheckpoint checkpoint;
   private final PluginConnector connector;
   private final RegistryPlugins registryPlugins;
@@ -55,13 +56,16 @@ public final class DeviceManager implements AutoCloseable {
       DeviceManagerConfig config,
       InstantSource clock,
       TopologyPolicy topology,
+      HostState host,
+      HostStateFiles hostFiles,
       Set<PluginApi> pluginApis,
       PluginObserver observer,
       KubeletEvents events) {
     this.config = config;
     this.clock = clock;
     this.topology = topology;
-    ledger = new DeviceLedger(topology);
+    ledger = new DeviceLedger(topology, host);
+    this.hostFiles = hostFiles;
     this.events = events;
     checkpoint = new DeviceCheckpoint(new CheckpointFile(config.devicePluginDir()), ledger);
     connector =
@@ -77,8 +81,11 @@ public final class DeviceManager implements AutoCloseable {
   ///
   /// @param containersRunning containers that the runtime reports as running: they keep running
   ///   whatever the plugins say
-  /// @throws IOException when the directory cannot be used; names it
+  /// @throws IOException when the directory cannot be used; names it. Also when the state files of
+  ///   CPUs and memory do not fit
   public void start(Set<ContainerKey> containersRunning) throws IOException {
+    ledger.restore(hostFiles.resume(ledger.host()));
+    hostFiles.tryWrite(ledger::host);
     checkpoint.restore(clock.instant());
     ledger.running(containersRunning);
     server.start();
@@ -109,6 +116,7 @@ public final class DeviceManager implements AutoCloseable {
         gotNew |= allocationOf(pod, container).allocate();
       }
       if (gotNew) checkpoint.write();
+      hostFiles.tryWrite(ledger::host);
     } catch (NoPlace e) {
       release(pod.uid());
       return e.refused;
@@ -173,6 +181,8 @@ public final class DeviceManager implements AutoCloseable {
                     "pod " + pod.name() + " has no container " + containerName));
     ContainerAllocation allocation = allocationOf(pod, container);
     if (!allocation.holdsAll() && allocation.allocate()) checkpoint.write();
+    ledger.started(pod, containerName);
+    hostFiles.tryWrite(ledger::host);
     var start = new ContainerStart(ledger, pod, container);
     start.prepare();
     return start.edits();
@@ -181,6 +191,7 @@ public final class DeviceManager implements AutoCloseable {
   /// The pod ended or was taken away: its devices are free.
   public void release(String podUid) {
     if (ledger.release(podUid)) checkpoint.tryWrite();
+    hostFiles.tryWrite(ledger::host);
   }
 
   /// Takes the device plugins that a plugin watcher finds.
@@ -201,6 +212,12 @@ public final class DeviceManager implements AutoCloseable {
   /// Takes back what pods hold that are not active.
   void retain(KnownPods pods, boolean writeCheckpoint) {
     if (ledger.retain(pods) && writeCheckpoint) checkpoint.tryWrite();
+    hostFiles.tryWrite(ledger::host);
+  }
+
+  /// CPUs and memory, and who has them, now.
+  HostState host() {
+    return ledger.host();
   }
 
   /// Devices and who holds them, now.

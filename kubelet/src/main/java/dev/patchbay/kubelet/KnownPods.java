@@ -117,6 +117,10 @@ final class KnownPods {
     }
   }
 
+  List<PodSpec> active() {
+    return all().stream().filter(KnownPod::isActive).map(KnownPod::spec).toList();
+  }
+
   Set<String> activeUids() {
     return all().stream()
         .filter(KnownPod::isActive)

@@ -65,7 +65,14 @@ public final class Kubelet implements AutoCloseable {
     this.clock = clock;
     devices =
         new DeviceManager(
-            settings.devices(), clock, topology, settings.pluginApis(), observer, events);
+            settings.devices(),
+            clock,
+            topology,
+            HostState.start(settings.host(), settings.machine()),
+            new HostStateFiles(settings.host().stateDirectory()),
+            settings.pluginApis(),
+            observer,
+            events);
   }
 
   /// Makes a kubelet that tells nobody what it does.
@@ -244,6 +251,11 @@ public final class Kubelet implements AutoCloseable {
   /// Pods that keep what was allocated to them: neither ended nor gone.
   public List<KnownPod> activePods() {
     return pods.all().stream().filter(KnownPod::isActive).toList();
+  }
+
+  /// CPUs and memory, and who has them, now.
+  public HostState host() {
+    return devices.host();
   }
 
   /// Devices and who holds them, now.

@@ -23,6 +23,7 @@ import java.util.TreeMap;
 ///   the others in bytes, `pods` as their number; what is not named is not checked
 /// @param featureGates those that were set, by name; the others have upstream's default
 /// @param quirks upstream's defects that are imitated
+/// @param host how CPUs and memory of the machine are given out
 public record KubeletSettings(
     DeviceManagerConfig devices,
     Set<PluginApi> pluginApis,
@@ -32,7 +33,8 @@ public record KubeletSettings(
     UnknownResources unknownResources,
     SortedMap<String, Long> nodeAllocatable,
     SortedMap<String, Boolean> featureGates,
-    Set<Quirk> quirks) {
+    Set<Quirk> quirks,
+    HostSettings host) {
   public KubeletSettings {
     nodeAllocatable = Collections.unmodifiableSortedMap(new TreeMap<>(nodeAllocatable));
     featureGates = Collections.unmodifiableSortedMap(new TreeMap<>(featureGates));
@@ -56,7 +58,8 @@ public record KubeletSettings(
         UnknownResources.REFUSE,
         Collections.emptySortedMap(),
         Collections.emptySortedMap(),
-        Set.of());
+        Set.of(),
+        HostSettings.NONE);
   }
 
   /// The same with other versions of the device plugin API.
@@ -70,7 +73,8 @@ public record KubeletSettings(
         unknownResources,
         nodeAllocatable,
         featureGates,
-        quirks);
+        quirks,
+        host);
   }
 
   /// The same with a topology manager on this machine.
@@ -84,7 +88,8 @@ public record KubeletSettings(
         unknownResources,
         nodeAllocatable,
         featureGates,
-        quirks);
+        quirks,
+        host);
   }
 
   /// The same after another version of Kubernetes.
@@ -98,7 +103,8 @@ public record KubeletSettings(
         unknownResources,
         nodeAllocatable,
         featureGates,
-        quirks);
+        quirks,
+        host);
   }
 
   /// The same with another treatment of unknown resources.
@@ -112,7 +118,8 @@ public record KubeletSettings(
         other,
         nodeAllocatable,
         featureGates,
-        quirks);
+        quirks,
+        host);
   }
 
   /// The same with other resources of the node itself.
@@ -126,7 +133,8 @@ public record KubeletSettings(
         unknownResources,
         other,
         featureGates,
-        quirks);
+        quirks,
+        host);
   }
 
   /// The same with other feature gates set.
@@ -140,7 +148,8 @@ public record KubeletSettings(
         unknownResources,
         nodeAllocatable,
         other,
-        quirks);
+        quirks,
+        host);
   }
 
   /// The same with these of upstream's defects.
@@ -154,6 +163,22 @@ public record KubeletSettings(
         unknownResources,
         nodeAllocatable,
         featureGates,
+        other,
+        host);
+  }
+
+  /// The same with CPUs and memory of the machine given out so.
+  public KubeletSettings withHost(HostSettings other) {
+    return new KubeletSettings(
+        devices,
+        pluginApis,
+        topology,
+        machine,
+        minor,
+        unknownResources,
+        nodeAllocatable,
+        featureGates,
+        quirks,
         other);
   }
 

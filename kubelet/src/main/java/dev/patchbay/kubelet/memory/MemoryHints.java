@@ -92,8 +92,8 @@ final class MemoryHints {
     if (!isOpen(mask)) return;
     for (int type = 0; type < asked.length; type++) {
       long free = sum[asked.length + type];
-      if (free < asked[type]
-          && free + reusable.applyAsLong(mask, types.get(type)) < asked[type]) return;
+      if (free < asked[type] && free + reusable.applyAsLong(mask, types.get(type)) < asked[type])
+        return;
     }
     found.add(mask);
   }

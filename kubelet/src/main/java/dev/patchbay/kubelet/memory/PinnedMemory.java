@@ -194,7 +194,9 @@ public final class PinnedMemory implements HintSource {
       NumaMask tooFew = nodes;
       Optional<MemoryHints.Hint> extended =
           MemoryHints.best(
-              possible(pod, demand).stream().filter(hint -> hint.nodes().containsAll(tooFew)).toList());
+              possible(pod, demand).stream()
+                  .filter(hint -> hint.nodes().containsAll(tooFew))
+                  .toList());
       if (extended.isEmpty())
         return new Refused(
             "[memorymanager] failed to find NUMA nodes to extend the current topology hint");

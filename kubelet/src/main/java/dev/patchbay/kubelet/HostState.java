@@ -1,0 +1,73 @@
+package dev.patchbay.kubelet;
+
+import dev.patchbay.kubelet.cpu.CpuDecision;
+import dev.patchbay.kubelet.cpu.ExclusiveCpus;
+import dev.patchbay.kubelet.memory.MemoryDecision;
+import dev.patchbay.kubelet.memory.PinnedMemory;
+import dev.patchbay.kubelet.pods.PodSpec;
+import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
+import dev.patchbay.kubelet.topology.HintSource;
+import dev.patchbay.kubelet.topology.NumaMachine;
+import dev.patchbay.kubelet.topology.TopologyHint;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+
+/// Which containers own CPUs and which have memory bound to NUMA nodes: both at one instant.
+public record HostState(ExclusiveCpus cpus, PinnedMemory memory) {
+  /// Nothing is given out on this machine.
+  ///
+  /// @throws IllegalArgumentException when the machine does not have what is to be reserved
+  static HostState start(HostSettings settings, NumaMachine machine) {
+    return new HostState(
+        ExclusiveCpus.start(settings.cpus(), machine),
+        PinnedMemory.start(settings.memory(), machine));
+  }
+
+  /// What gives hints beside the devices, in the kubelet's order.
+  List<HintSource> hintSources() {
+    return List.of(cpus, memory);
+  }
+
+  /// The state in which a container has its CPUs and its memory; this one when it had them, or gets
+  /// none.
+  ///
+  /// @param affinity what the hints of all resources were merged into; [TopologyHint#NONE] without
+  ///   a topology manager
+  /// @throws IOException in the kubelet's words, when it cannot have them
+  HostState reserve(PodSpec pod, ContainerSpec container, TopologyHint affinity)
+      throws IOException {
+    return new HostState(
+        reserve(cpus.reserve(pod, container, affinity)),
+        reserve(memory.reserve(pod, container, affinity)));
+  }
+
+  private static ExclusiveCpus reserve(CpuDecision decision) throws IOException {
+    return switch (decision) {
+      case CpuDecision.Granted granted -> granted.next();
+      case CpuDecision.Refused refused -> throw new IOException(refused.text());
+    };
+  }
+
+  private static PinnedMemory reserve(MemoryDecision decision) throws IOException {
+    return switch (decision) {
+      case MemoryDecision.Granted granted -> granted.next();
+      case MemoryDecision.Refused refused -> throw new IOException(refused.text());
+    };
+  }
+
+  /// A container of the pod was started: memory of the init containers before it is free.
+  HostState started(PodSpec pod, String container) {
+    return new HostState(cpus, memory.started(pod, container));
+  }
+
+  /// The state without what a pod has.
+  HostState release(String podUid) {
+    return new HostState(cpus.release(podUid), memory.release(podUid));
+  }
+
+  /// The state without what containers have that are in none of these pods.
+  HostState retain(Collection<PodSpec> pods) {
+    return new HostState(cpus.retain(pods), memory.retain(pods));
+  }
+}
