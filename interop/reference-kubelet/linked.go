@@ -1,7 +1,7 @@
 package main
 
 // What Kubernetes does not export is linked by name here. The compiler does not compare these declarations with what they name: a wrong one
-// corrupts memory. Compare them when a version changes; interop/versions pins each. linked.s is empty and has to be there: with it the compiler lets
+// corrupts memory. A test compares them with the module's source. linked.s is empty and has to be there: with it the compiler lets
 // functions have no body.
 
 import (
