@@ -10,45 +10,39 @@ import java.util.Optional;
 ///
 /// @param ours a command that answers the control protocol
 /// @param theirs a command that answers the control protocol
-record KubeletRace(List<String> ours, List<String> theirs, PrintStream progress) {
+/// @param progress is told what is measured next
+record KubeletRace(
+    List<String> ours, List<String> theirs, KubeletEffort effort, PrintStream progress) {
   /// Upstream takes seconds with three resources on eight nodes, and minutes with four.
   private static final int MOST_RESOURCES_OF_THEIRS = 3;
 
-  private static final List<Integer> DEVICES = List.of(16, 256, 4_096, 10_000);
-  private static final List<String> POLICIES =
-      List.of("none", "best-effort", "restricted", "single-numa-node");
-
-  /// Takes a quarter of an hour.
+  /// Takes a quarter of an hour with full effort.
   List<KubeletFigure> run() {
     List<KubeletFigure> figures = new ArrayList<>();
     for (int nodes : List.of(2, 8))
-      for (String policy : POLICIES)
-        for (int devices : DEVICES)
+      for (String policy : effort.policies())
+        for (int devices : effort.devices())
           figures.add(
               race(
                   KubeletWork.ADMIT,
                   KubeletSetting.of(nodes, devices, policy),
                   "%d nodes, %s, %,d devices".formatted(nodes, policy, devices),
                   policy.equals("best-effort") ? aim(devices) : ""));
-    for (String policy : POLICIES.subList(1, POLICIES.size()))
+    for (String policy : effort.policies().subList(1, effort.policies().size()))
       for (int resources = 1; resources <= 4; resources++)
         figures.add(resources(policy, resources, false));
     for (int resources = 1; resources <= 2; resources++)
       figures.add(resources("best-effort", resources, true));
-    var crowd = KubeletSetting.of(2, 10_000, "none").withPods(500);
-    String with = "10,000 devices, 500 pods with 8 each";
+    var crowd = KubeletSetting.of(2, effort.many(), "none").withPods(effort.pods());
+    String many = "%,d devices".formatted(effort.many());
+    String with = many + ", %d pods with 8 each".formatted(effort.pods());
     figures.add(race(KubeletWork.ADMIT, crowd, with, "3 ms"));
-    figures.add(race(KubeletWork.LIST, crowd.withPods(0), "10,000 devices", "5 ms"));
+    figures.add(race(KubeletWork.LIST, crowd.withPods(0), many, "5 ms"));
     figures.add(race(KubeletWork.LIST, crowd, with, "5 ms"));
     figures.add(race(KubeletWork.POD_RESOURCES_LIST, crowd, with, "upstream's"));
-    figures.add(
-        race(
-            KubeletWork.POD_RESOURCES_ALLOCATABLE,
-            crowd.withPods(0),
-            "10,000 devices",
-            "upstream's"));
+    figures.add(race(KubeletWork.POD_RESOURCES_ALLOCATABLE, crowd.withPods(0), many, "upstream's"));
     figures.add(memory("resident memory: 16 devices", KubeletSetting.of(2, 16, "none")));
-    figures.add(memory("resident memory: 10,000 devices", crowd.withPods(0)));
+    figures.add(memory("resident memory: " + many, crowd.withPods(0)));
     figures.add(memory("resident memory: " + with, crowd));
     return figures;
   }
@@ -77,7 +71,8 @@ record KubeletRace(List<String> ours, List<String> theirs, PrintStream progress)
   }
 
   private KubeletFigure race(KubeletWork work, KubeletSetting setting, String with, String aim) {
-    return figure(work.text() + ": " + with, setting, work::median, "µs", aim);
+    return figure(
+        work.text() + ": " + with, setting, stage -> work.median(stage, effort), "µs", aim);
   }
 
   private KubeletFigure memory(String what, KubeletSetting setting) {

@@ -28,17 +28,18 @@ final class KubeletStage implements AutoCloseable {
   private final List<ScriptedPlugin> plugins = new ArrayList<>();
   private int admitted;
 
-  private KubeletStage(List<String> command, KubeletSetting setting) throws IOException {
+  private KubeletStage(KubeletSetting setting, Path directory, ControlledKubelet kubelet) {
     this.setting = setting;
-    directory = Files.createTempDirectory(Path.of("/tmp"), "pb");
-    Files.createDirectory(directory.resolve("device-plugins"));
-    Files.createDirectory(directory.resolve("state"));
-    kubelet = new ControlledKubelet(command, directory.resolve("log"));
+    this.directory = directory;
+    this.kubelet = kubelet;
   }
 
   /// Starts everything and waits until all devices are there and all pods have theirs.
   static KubeletStage start(List<String> command, KubeletSetting setting) throws IOException {
-    var stage = new KubeletStage(command, setting);
+    Path directory = Files.createTempDirectory(Path.of("/tmp"), "pb");
+    var stage = new KubeletStage(setting, directory, startProcess(command, directory));
+    Files.createDirectory(directory.resolve("device-plugins"));
+    Files.createDirectory(directory.resolve("state"));
     try {
       stage.startKubelet();
       for (int i = 0; i < setting.resources(); i++) stage.startPlugin(i);
@@ -48,6 +49,16 @@ final class KubeletStage implements AutoCloseable {
       return stage;
     } catch (IOException | RuntimeException e) {
       stage.close();
+      throw e;
+    }
+  }
+
+  private static ControlledKubelet startProcess(List<String> command, Path directory)
+      throws IOException {
+    try {
+      return new ControlledKubelet(command, directory.resolve("log"));
+    } catch (IOException e) {
+      remove(directory);
       throw e;
     }
   }
@@ -169,6 +180,10 @@ final class KubeletStage implements AutoCloseable {
   public void close() throws IOException {
     kubelet.close();
     plugins.forEach(ScriptedPlugin::close);
+    remove(directory);
+  }
+
+  private static void remove(Path directory) throws IOException {
     List<Path> files;
     try (Stream<Path> walk = Files.walk(directory)) {
       files = walk.sorted(Comparator.reverseOrder()).toList();

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 /// One thing that a kubelet does, done until there are samples enough.
 enum KubeletWork {
   /// Admission of a pod with one device of each resource; the pod before is gone.
-  ADMIT("admit and allocate one device of each resource", 40, 41) {
+  ADMIT("admit and allocate one device of each resource") {
     @Override
     long sample(KubeletStage stage, int number) throws IOException {
       long micros = stage.admit(1);
@@ -24,7 +24,7 @@ enum KubeletWork {
   },
 
   /// A list in which one device's health is another.
-  LIST("full list, one health changed: sent to shown as allocatable", 10, 21) {
+  LIST("full list, one health changed: sent to shown as allocatable") {
     @Override
     long sample(KubeletStage stage, int number) throws IOException {
       return stage.listAgain(number % 2 == 1);
@@ -32,7 +32,7 @@ enum KubeletWork {
   },
 
   /// The PodResources service's List.
-  POD_RESOURCES_LIST("PodResources List over the socket", 10, 41) {
+  POD_RESOURCES_LIST("PodResources List over the socket") {
     @Override
     long sample(KubeletStage stage, int number) throws IOException {
       return overSocket(
@@ -42,7 +42,7 @@ enum KubeletWork {
   },
 
   /// The PodResources service's GetAllocatableResources.
-  POD_RESOURCES_ALLOCATABLE("GetAllocatableResources over the socket", 10, 41) {
+  POD_RESOURCES_ALLOCATABLE("GetAllocatableResources over the socket") {
     @Override
     long sample(KubeletStage stage, int number) throws IOException {
       return overSocket(
@@ -53,19 +53,13 @@ enum KubeletWork {
     }
   };
 
-  private static final Duration LONG_ENOUGH = Duration.ofSeconds(20);
-
   /// The kubelet's PodResources takes no more calls than one in ten milliseconds.
   private static final Duration BETWEEN_CALLS = Duration.ofMillis(15);
 
   private final String text;
-  private final int warmUp;
-  private final int samples;
 
-  KubeletWork(String text, int warmUp, int samples) {
+  KubeletWork(String text) {
     this.text = text;
-    this.warmUp = warmUp;
-    this.samples = samples;
   }
 
   String text() {
@@ -95,13 +89,13 @@ enum KubeletWork {
   }
 
   /// The median in microseconds, of fewer samples when they take long.
-  long median(KubeletStage stage) throws IOException {
-    long end = System.nanoTime() + LONG_ENOUGH.toNanos();
+  long median(KubeletStage stage, KubeletEffort effort) throws IOException {
+    long end = System.nanoTime() + effort.patience().toNanos();
     List<Long> micros = new ArrayList<>();
-    for (int i = 0; i < warmUp + samples; i++) {
+    for (int i = 0; i < effort.warmUp() + effort.samples(); i++) {
       long sample = sample(stage, i);
       boolean late = System.nanoTime() > end;
-      if (i >= warmUp || late) micros.add(sample);
+      if (i >= effort.warmUp() || late) micros.add(sample);
       if (late) break;
     }
     micros.sort(null);

@@ -14,19 +14,26 @@ import org.openjdk.jmh.runner.options.TimeValue;
 final class TopologyFigures {
   private TopologyFigures() {}
 
-  /// Measures everything and makes a table in Markdown of it. Takes ten minutes.
-  static String measure() throws RunnerException {
+  /// Measures everything and makes a table in Markdown of it. Takes ten minutes with full effort.
+  static String measure(KubeletEffort effort) throws RunnerException {
+    var time = TimeValue.milliseconds(effort.ofJmh().toMillis());
     var options =
         new OptionsBuilder()
             .include(HintsBenchmark.class.getName())
             .include(MergeBenchmark.class.getName())
             .forks(1)
             .warmupIterations(3)
-            .warmupTime(TimeValue.seconds(1))
+            .warmupTime(time)
             .measurementIterations(3)
-            .measurementTime(TimeValue.seconds(1))
-            .build();
-    return table(new Runner(options).run());
+            .measurementTime(time);
+    if (!effort.jmhParameters())
+      options
+          .param("nodes", "8")
+          .param("devices", "16")
+          .param("policy", "best-effort")
+          .param("resources", "2")
+          .param("cpuAndMemory", "true");
+    return table(new Runner(options.build()).run());
   }
 
   private static String table(Collection<RunResult> results) {
