@@ -1,6 +1,8 @@
 package dev.patchbay.cluster;
 
 import dev.patchbay.host.HostRoot;
+import dev.patchbay.kubelet.KubeletSettings;
+import dev.patchbay.kubelet.UnknownResources;
 import dev.patchbay.kubelet.status.NodeQuantities;
 import dev.patchbay.node.Node;
 import dev.patchbay.node.NodeConfig;
@@ -25,6 +27,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -86,7 +90,7 @@ public final class ClusterNode implements AutoCloseable {
     var statuses = new PodStatuses(client, new PodStatusText(address), clock, Thread::sleep);
     var pods = new BoundPods(client, config.nodeName(), address, statuses, events);
     try {
-      Node node = Node.start(directory, runtime, pods);
+      Node node = Node.start(directory, runtime, settings(config, directory, machine), pods);
       var started = new ClusterNode(config, client, node, statuses, events);
       var text =
           new NodeStatusText(config, machine, runtimeVersion(node.state().runtime()), address);
@@ -96,6 +100,17 @@ public final class ClusterNode implements AutoCloseable {
       client.close();
       throw e;
     }
+  }
+
+  /// As upstream's: what this node does not have the scheduler has counted elsewhere, and of what it
+  /// has no pod gets more than there is.
+  private static KubeletSettings settings(
+      ClusterConfig config, NodeConfig directory, Machine machine) {
+    SortedMap<String, Long> allocatable = new TreeMap<>(machine.capacity());
+    allocatable.put("pods", (long) config.maxPods());
+    return KubeletSettings.of(directory.devices())
+        .withUnknownResources(UnknownResources.IGNORE)
+        .withNodeAllocatable(allocatable);
   }
 
   private void begin(NodeRegistration registration, InstantSource clock) {
@@ -165,7 +180,10 @@ public final class ClusterNode implements AutoCloseable {
     try {
       access = Config.fromKubeconfig(kubeconfig.toFile());
     } catch (RuntimeException e) {
-      throw new IOException("kubeconfig " + kubeconfig + " cannot be used: " + e.getMessage(), e);
+      Throwable reason = e;
+      while (reason.getCause() != null) reason = reason.getCause();
+      throw new IOException(
+          "kubeconfig " + kubeconfig + " cannot be used: " + reason.getMessage(), e);
     }
     if (access.getCurrentContext() == null || access.getCurrentContext().getContext() == null)
       throw new IOException(

@@ -4,11 +4,13 @@ import dev.patchbay.kubelet.Admission;
 import dev.patchbay.kubelet.NodeResources;
 import dev.patchbay.kubelet.RuntimeContainer;
 import dev.patchbay.kubelet.pods.PodSpec;
+import dev.patchbay.kubelet.status.AllocatedResources.ResourceHealth;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -36,6 +38,10 @@ interface Devices extends AutoCloseable {
       throws InterruptedException;
 
   SortedMap<String, SortedMap<String, SortedMap<ResourceName, SortedSet<DeviceId>>>> held();
+
+  /// How these devices were when they were listed last.
+  SortedMap<ResourceName, List<ResourceHealth>> health(
+      SortedMap<ResourceName, SortedSet<DeviceId>> devices);
 
   @Override
   void close();

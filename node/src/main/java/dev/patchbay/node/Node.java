@@ -1,10 +1,13 @@
 package dev.patchbay.node;
 
 import dev.patchbay.kubelet.Kubelet;
+import dev.patchbay.kubelet.KubeletEvents;
 import dev.patchbay.kubelet.KubeletSettings;
 import dev.patchbay.kubelet.NodeResources;
 import dev.patchbay.kubelet.RuntimeContainer;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
+import dev.patchbay.kubelet.registration.PluginObserver;
+import dev.patchbay.kubelet.status.AllocatedResources.ResourceHealth;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
 import dev.patchbay.node.NodeState.ContainerState;
@@ -77,19 +80,26 @@ public final class Node implements AutoCloseable {
   ///   cannot be used
   public static Node start(NodeConfig config, Optional<String> runtime)
       throws IOException, InterruptedException {
-    return start(config, runtime, new ManifestFolder(config.manifests()));
+    return start(
+        config,
+        runtime,
+        KubeletSettings.of(config.devices()),
+        new ManifestFolder(config.manifests()));
   }
 
   /// The same with pods from elsewhere than the directory of manifests.
   ///
+  /// @param settings of the kubelet side
   /// @param source closed with the node, also when it cannot start
-  public static Node start(NodeConfig config, Optional<String> runtime, PodSource source)
+  public static Node start(
+      NodeConfig config, Optional<String> runtime, KubeletSettings settings, PodSource source)
       throws IOException, InterruptedException {
     RuntimeAvailability availability = OciRuntime.find(runtime);
     InstantSource clock = InstantSource.system();
+    Changes changes = new Changes();
     Devices devices =
         new PluginDevices(
-            new Kubelet(KubeletSettings.of(config.devices()), clock),
+            new Kubelet(settings, clock, new HealthNews(changes), PluginObserver.NONE),
             config.directory().resolve("plugins_registry"));
     Pause pause = Thread::sleep;
     return switch (availability) {
@@ -101,12 +111,14 @@ public final class Node implements AutoCloseable {
                   devices,
                   RuntimeContainers.of(program, config.directory()),
                   clock,
-                  pause),
+                  pause,
+                  changes),
               program + ", " + version);
       case RuntimeAvailability.Missing(String why) -> {
         LOG.log(System.Logger.Level.WARNING, "containers are not run why=\"{0}\"", why);
         yield start(
-            new Surroundings(config, source, devices, new NoContainers(why), clock, pause),
+            new Surroundings(
+                config, source, devices, new NoContainers(why), clock, pause, changes),
             "none: " + why);
       }
     };
@@ -417,20 +429,38 @@ public final class Node implements AutoCloseable {
     Files.deleteIfExists(around.config().pods());
   }
 
-  private static PodState withDevices(
+  private PodState withDevices(
       PodState pod,
       @Nullable SortedMap<String, SortedMap<ResourceName, SortedSet<DeviceId>>> held) {
     if (held == null) return pod;
     List<ContainerState> containers = new ArrayList<>();
     for (ContainerState container : pod.containers()) {
       NavigableMap<String, List<String>> devices = new TreeMap<>();
-      var resources = held.get(container.name());
-      if (resources != null)
-        resources.forEach((name, ids) ->
-            devices.put(name.toString(), ids.stream().map(DeviceId::value).toList()));
-      containers.add(container.with(devices, new TreeMap<>()));
+      NavigableMap<String, List<String>> unhealthy = new TreeMap<>();
+      around
+          .devices()
+          .health(held.getOrDefault(container.name(), new TreeMap<>()))
+          .forEach((name, rows) -> {
+            devices.put(name.toString(), ids(rows, _ -> true));
+            List<String> broken = ids(rows, row -> !row.healthy());
+            if (!broken.isEmpty()) unhealthy.put(name.toString(), broken);
+          });
+      containers.add(container.with(devices, unhealthy));
     }
     return pod.with(containers);
+  }
+
+  private static List<String> ids(
+      List<ResourceHealth> rows, Predicate<ResourceHealth> condition) {
+    return rows.stream().filter(condition).map(row -> row.id().value()).toList();
+  }
+
+  /// Pods' states are looked at again when a device of theirs changes its health.
+  private record HealthNews(Changes changes) implements KubeletEvents {
+    @Override
+    public void deviceHealthChanged(SortedSet<String> podUids) {
+      changes.signal();
+    }
   }
 
   private static SortedMap<String, Long> named(SortedMap<ResourceName, Long> resources) {

@@ -5,12 +5,15 @@ import dev.patchbay.kubelet.Kubelet;
 import dev.patchbay.kubelet.NodeResources;
 import dev.patchbay.kubelet.RuntimeContainer;
 import dev.patchbay.kubelet.pods.PodSpec;
+import dev.patchbay.kubelet.status.AllocatedResources;
+import dev.patchbay.kubelet.status.AllocatedResources.ResourceHealth;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -66,6 +69,12 @@ record PluginDevices(Kubelet kubelet, Path registry) implements Devices {
   @Override
   public SortedMap<String, SortedMap<String, SortedMap<ResourceName, SortedSet<DeviceId>>>> held() {
     return kubelet.held();
+  }
+
+  @Override
+  public SortedMap<ResourceName, List<ResourceHealth>> health(
+      SortedMap<ResourceName, SortedSet<DeviceId>> devices) {
+    return AllocatedResources.of(devices, kubelet.devices()::device);
   }
 
   @Override

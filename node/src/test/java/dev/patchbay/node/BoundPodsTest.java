@@ -8,6 +8,7 @@ import dev.patchbay.node.PodSource.Wish;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -114,5 +115,17 @@ final class BoundPodsTest {
 
     Awaitility.await().until(() -> source.gone.containsKey("one"));
     assertThat(containers.isEmpty()).isTrue();
+  }
+
+  @Test
+  void aDeviceThatIsBrokenIsShownAtItsContainer() throws Exception {
+    devices.offer("a.b/c", "x");
+    devices.broken.add("x");
+    source.ask("one", new Wish.RunNow(), "a.b/c: 1");
+
+    await("one", Phase.RUNNING);
+
+    assertThat(node.state().pods().getFirst().containers().getFirst().unhealthy())
+        .containsEntry("a.b/c", List.of("x"));
   }
 }

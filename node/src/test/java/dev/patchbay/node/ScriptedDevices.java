@@ -5,7 +5,10 @@ import dev.patchbay.kubelet.NodeResources;
 import dev.patchbay.kubelet.RuntimeContainer;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
+import dev.patchbay.kubelet.status.AllocatedResources;
+import dev.patchbay.kubelet.status.AllocatedResources.ResourceHealth;
 import dev.patchbay.model.ContainerEdits;
+import dev.patchbay.model.Device;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
 import java.io.IOException;
@@ -41,6 +44,9 @@ final class ScriptedDevices implements Devices {
 
   /// Containers by name whose run options fail, with the message.
   final Map<String, String> failures = new ConcurrentHashMap<>();
+
+  /// Ids of devices that are listed as unhealthy.
+  final Set<String> broken = ConcurrentHashMap.newKeySet();
 
   /// What a container with any device gets.
   volatile ContainerEdits edits = ContainerEdits.ofEnv("DEVICE", "1");
@@ -125,6 +131,17 @@ final class ScriptedDevices implements Devices {
           String, SortedMap<String, SortedMap<ResourceName, SortedSet<DeviceId>>>>
       held() {
     return new TreeMap<>(new HashMap<>(held));
+  }
+
+  @Override
+  public SortedMap<ResourceName, List<ResourceHealth>> health(
+      SortedMap<ResourceName, SortedSet<DeviceId>> devices) {
+    return AllocatedResources.of(
+        devices,
+        (_, id) ->
+            broken.contains(id.value())
+                ? Optional.of(Device.unhealthy(id.value(), "broken"))
+                : Optional.empty());
   }
 
   @Override

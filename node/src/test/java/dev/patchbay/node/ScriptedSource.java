@@ -22,12 +22,17 @@ final class ScriptedSource implements PodSource {
   final Map<String, PodState> gone = new ConcurrentHashMap<>();
 
   /// Asks for a pod with one container, `main`.
-  synchronized void ask(String name, Wish wish) {
+  void ask(String name, Wish wish) {
+    ask(name, wish, "");
+  }
+
+  /// The same with these limits.
+  synchronized void ask(String name, Wish wish, String limits) {
     String text =
         """
-        {apiVersion: v1, kind: Pod, metadata: {name: %s, uid: uid-%s}, spec: {containers: [{name: main}]}}
+        {apiVersion: v1, kind: Pod, metadata: {name: %s, uid: uid-%s}, spec: {containers: [{name: main, resources: {limits: {%s}}}]}}
         """
-            .formatted(name, name);
+            .formatted(name, name, limits);
     PodSpec pod = PodManifests.read("scripted", text).pods().getFirst();
     pods.put("default/" + name, new Asked(pod, "scripted", wish));
     changes++;

@@ -67,8 +67,7 @@ final class ControlSessionTest {
   void aRequestThatTakesLongKeepsNoOtherWaiting() throws Exception {
     var mayEnd = new CountDownLatch(1);
     var out = new ByteArrayOutputStream();
-    byte[] script =
-        line("{\"id\":1,\"op\":\"slow\"}\n{\"id\":2,\"op\":\"fast\"}");
+    byte[] script = line("{\"id\":1,\"op\":\"slow\"}\n{\"id\":2,\"op\":\"fast\"}");
     new ControlSession(new ByteArrayInputStream(script), out)
         .serve((operation, _) -> {
           if (operation.equals("slow")) mayEnd.await();
@@ -76,7 +75,9 @@ final class ControlSessionTest {
           return JsonNodeFactory.instance.textNode(operation);
         });
 
-    assertThat(replies(out)).extracting(reply -> reply.get("id").asInt()).containsExactlyInAnyOrder(1, 2);
+    assertThat(replies(out))
+        .extracting(reply -> reply.get("id").asInt())
+        .containsExactlyInAnyOrder(1, 2);
   }
 
   @Test
