@@ -102,8 +102,8 @@ public final class ClusterNode implements AutoCloseable {
     }
   }
 
-  /// As upstream's: what this node does not have the scheduler has counted elsewhere, and of what it
-  /// has no pod gets more than there is.
+  /// As upstream's: what this node does not have the scheduler has counted elsewhere, and of what
+  /// it has no pod gets more than there is.
   private static KubeletSettings settings(
       ClusterConfig config, NodeConfig directory, Machine machine) {
     SortedMap<String, Long> allocatable = new TreeMap<>(machine.capacity());

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// The node and an API server over HTTP. There is no container runtime: what becomes of containers is
-/// a matter of module `node`.
+/// The node and an API server over HTTP. There is no container runtime: what becomes of containers
+/// is a matter of module `node`.
 @Timeout(120)
 final class ClusterNodeTest {
   private static final String NODE = "/api/v1/nodes/one";
@@ -48,8 +48,7 @@ final class ClusterNodeTest {
                 Map.of("zone", "a"),
                 List.of(NodeTaint.of("only=devices:NoSchedule")),
                 5)
-            .withPeriods(
-                Duration.ofMillis(100), Duration.ofMinutes(5), Duration.ofMillis(100));
+            .withPeriods(Duration.ofMillis(100), Duration.ofMinutes(5), Duration.ofMillis(100));
     return ClusterNode.start(config, NodeConfig.of(dir.resolve("k")), Optional.of("/no/runtime"));
   }
 
@@ -86,9 +85,7 @@ final class ClusterNodeTest {
 
   private JsonNode awaitPod(String name, String pointer, String value) {
     return await(name + " has " + value + " at " + pointer)
-        .until(
-            () -> server.get(PODS + name),
-            pod -> pod.at(pointer).asText().equals(value));
+        .until(() -> server.get(PODS + name), pod -> pod.at(pointer).asText().equals(value));
   }
 
   @Test
@@ -166,8 +163,7 @@ final class ClusterNodeTest {
     JsonNode pod = awaitPod("secret", "/status/phase", "Failed");
 
     assertThat(pod.at("/status/reason").asText()).isEqualTo("PodFeatureUnsupported");
-    assertThat(pod.at("/status/message").asText())
-        .contains("spec.containers[0].env[0].valueFrom");
+    assertThat(pod.at("/status/message").asText()).contains("spec.containers[0].env[0].valueFrom");
   }
 
   @Test
@@ -217,13 +213,11 @@ final class ClusterNodeTest {
 
   @Test
   void aNodeObjectThatIsDeletedIsMadeAgain() {
-    JsonNode first =
-        await("the object").until(() -> server.get(NODE), it -> it.has("status"));
+    JsonNode first = await("the object").until(() -> server.get(NODE), it -> it.has("status"));
 
     server.delete(NODE);
 
-    JsonNode second =
-        await("another object").until(() -> server.get(NODE), it -> it.has("status"));
+    JsonNode second = await("another object").until(() -> server.get(NODE), it -> it.has("status"));
     assertThat(second.at("/metadata/uid")).isNotEqualTo(first.at("/metadata/uid"));
     await("a lease of the new one")
         .until(() ->
@@ -248,8 +242,7 @@ final class ClusterNodeTest {
 
   @Test
   void aNodeThatComesBackGoesOnWithItsObject() throws Exception {
-    JsonNode first =
-        await("the object").until(() -> server.get(NODE), it -> it.has("status"));
+    JsonNode first = await("the object").until(() -> server.get(NODE), it -> it.has("status"));
     node.close();
     pod("one", container(""));
 

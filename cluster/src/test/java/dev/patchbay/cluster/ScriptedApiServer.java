@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Stream;
 
@@ -40,8 +40,7 @@ final class ScriptedApiServer implements AutoCloseable {
   }
 
   private void start(int onPort) throws IOException {
-    server =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), onPort), 0);
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), onPort), 0);
     threads = Executors.newVirtualThreadPerTaskExecutor();
     server.setExecutor(threads);
     server.createContext("/", this::answer);

@@ -117,8 +117,7 @@ public final class Node implements AutoCloseable {
       case RuntimeAvailability.Missing(String why) -> {
         LOG.log(System.Logger.Level.WARNING, "containers are not run why=\"{0}\"", why);
         yield start(
-            new Surroundings(
-                config, source, devices, new NoContainers(why), clock, pause, changes),
+            new Surroundings(config, source, devices, new NoContainers(why), clock, pause, changes),
             "none: " + why);
       }
     };
@@ -450,8 +449,7 @@ public final class Node implements AutoCloseable {
     return pod.with(containers);
   }
 
-  private static List<String> ids(
-      List<ResourceHealth> rows, Predicate<ResourceHealth> condition) {
+  private static List<String> ids(List<ResourceHealth> rows, Predicate<ResourceHealth> condition) {
     return rows.stream().filter(condition).map(row -> row.id().value()).toList();
   }
 
