@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.patchbay.host.Capture;
 import dev.patchbay.host.HostRoot;
 import dev.patchbay.kubelet.topology.NumaMachine.Core;
@@ -147,39 +146,9 @@ class NumaLayoutTest {
   }
 
   @Test
-  void isGivenInTheFormsOfTheControlProtocol() throws IOException {
-    var json = new ObjectMapper();
-    assertThat(NumaForms.regular(json.readTree("{}")))
-        .isEqualTo(NumaMachine.regular(1, 4, 8L << 30));
-    assertThat(
-            NumaForms.regular(
-                json.readTree(
-                    "{\"nodes\":2,\"cpusPerNode\":1,\"memory\":5,\"distances\":[10,11,12,10]}")))
-        .isEqualTo(
-            NumaMachine.regular(2, 1, 5).withDistances(List.of(List.of(10, 11), List.of(12, 10))));
-    assertThat(
-            NumaForms.exact(
-                json.readTree(
-                    """
-                    [{"node_id":3,"memory":7,"hugepages":[{"page_size":2048,"num_pages":9}],"distances":[10],
-                      "cores":[{"core_id":1,"thread_ids":[4,5],"socket_id":2}]},
-                     {"node_id":1,"distances":null,"cores":null}]
-                    """)))
-        .isEqualTo(
-            new NumaMachine(
-                List.of(
-                    new Node(1, 0, new TreeMap<>(), List.of(), List.of()),
-                    new Node(
-                        3,
-                        7,
-                        new TreeMap<>(Map.of(2L << 20, 9L)),
-                        List.of(10),
-                        List.of(new Core(1, 2, List.of(4, 5)))))));
-    assertThatThrownBy(() -> NumaForms.regular(json.readTree("{\"nodes\":2,\"distances\":[1]}")))
-        .hasMessage("numa.distances has 1 numbers; needed are 4 for 2 nodes, row by row");
-    assertThatThrownBy(() -> NumaForms.exact(json.readTree("[{\"node_id\":1},{\"node_id\":1}]")))
+  void aMachineHasEachIdOnce() {
+    var node = new Node(1, 0, new TreeMap<>(), List.of(), List.of());
+    assertThatThrownBy(() -> new NumaMachine(List.of(node, node)))
         .hasMessage("two NUMA nodes have the id 1; needed is one of each");
-    assertThatThrownBy(() -> NumaForms.exact(json.readTree("[{\"node_id\":\"a\"}]")))
-        .hasMessage("node_id is \"a\"; needed is a whole number");
   }
 }
