@@ -3,6 +3,8 @@ package dev.patchbay.kubelet;
 import dev.patchbay.kubelet.allocation.Allocations;
 import dev.patchbay.kubelet.checkpoint.Checkpoint;
 import dev.patchbay.kubelet.checkpoint.CheckpointFile;
+import dev.patchbay.kubelet.checkpoint.CheckpointFormat;
+import dev.patchbay.kubelet.checkpoint.Fragment;
 import dev.patchbay.kubelet.inventory.Inventory;
 import dev.patchbay.kubelet.wire.Messages;
 import dev.patchbay.model.ContainerEdits;
@@ -14,7 +16,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -35,6 +39,13 @@ final class DeviceCheckpoint {
   /// lock.
   private final ReentrantLock writing = new ReentrantLock();
 
+  private Allocations written = Allocations.EMPTY;
+  private Map<Allocations.Key, Piece> lastEntries = Map.of();
+  private Map<ResourceName, Piece> lastResources = Map.of();
+
+  /// A piece of the last file, and the value that it stands for.
+  private record Piece(Object of, Fragment fragment) {}
+
   DeviceCheckpoint(CheckpointFile file, DeviceLedger ledger) {
     this.file = file;
     this.ledger = ledger;
@@ -46,8 +57,9 @@ final class DeviceCheckpoint {
   /// @throws IOException when the file cannot be read; names it
   void restore(Instant now) throws IOException {
     Optional<Checkpoint> found = file.read();
-    if (found.isPresent())
-      ledger.restore(new DeviceState(inventory(found.get(), now), allocations(found.get())));
+    if (found.isEmpty()) return;
+    written = allocations(found.get());
+    ledger.restore(new DeviceState(inventory(found.get(), now), written));
   }
 
   /// Writes the newest state.
@@ -56,7 +68,19 @@ final class DeviceCheckpoint {
   void write() throws IOException {
     writing.lock();
     try {
-      file.write(content(ledger.now()));
+      DeviceState now = ledger.now();
+      file.write(content(now));
+      written = now.allocations();
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  /// Writes the newest state if containers hold something else now than in the file.
+  void catchUp() {
+    writing.lock();
+    try {
+      if (ledger.now().allocations() != written) tryWrite();
     } finally {
       writing.unlock();
     }
@@ -121,20 +145,48 @@ final class DeviceCheckpoint {
     return all.with(key, new Allocations.Held(devices, Optional.of(answer)));
   }
 
-  private static Checkpoint content(DeviceState now) {
-    List<Checkpoint.Entry> entries = new ArrayList<>();
+  /// The file's bytes. Pieces that are as they were in the last file are used again: of a node full
+  /// of pods an admission changes one.
+  private byte[] content(DeviceState now) {
+    Map<Allocations.Key, Piece> newEntries = new HashMap<>();
+    List<Fragment> entries = new ArrayList<>();
     now.allocations()
-        .held()
-        .forEach((key, share) ->
-            share.answer().ifPresent(answer -> entries.add(entry(key, share, answer))));
-    SortedMap<String, List<String>> registered = new TreeMap<>();
+        .byPod()
+        .values()
+        .forEach(shares ->
+            shares.forEach((key, share) -> {
+              if (share.answer().isEmpty()) return;
+              Piece known = lastEntries.get(key);
+              Piece piece =
+                  known != null && known.of() == share
+                      ? known
+                      : new Piece(share, Fragment.of(entry(key, share, share.answer().get())));
+              newEntries.put(key, piece);
+              entries.add(piece.fragment());
+            }));
+    Map<ResourceName, Piece> newResources = new HashMap<>();
+    List<Fragment> registered = new ArrayList<>();
     now.inventory()
         .resources()
-        .forEach((name, state) ->
-            registered.put(
-                name.toString(), state.healthy().stream().map(DeviceId::value).toList()));
-    return new Checkpoint(
-        entries.isEmpty() ? null : entries, Collections.unmodifiableSortedMap(registered));
+        .forEach((name, state) -> {
+          if (!state.everListed()) return;
+          Piece known = lastResources.get(name);
+          Piece piece =
+              known != null && known.of() == state
+                  ? known
+                  : new Piece(
+                      state,
+                      Fragment.registered(
+                          name.toString(),
+                          state.healthyPlaces().stream()
+                              .mapToObj(place -> state.table().id(place).value())
+                              .toList()));
+          newResources.put(name, piece);
+          registered.add(piece.fragment());
+        });
+    lastEntries = newEntries;
+    lastResources = newResources;
+    return CheckpointFormat.write(entries.isEmpty() ? null : entries, registered);
   }
 
   private static Checkpoint.Entry entry(

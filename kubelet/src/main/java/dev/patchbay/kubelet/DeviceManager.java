@@ -209,10 +209,15 @@ public final class DeviceManager implements AutoCloseable {
     return !connected.isEmpty();
   }
 
-  /// Takes back what pods hold that are not active.
-  void retain(KnownPods pods, boolean writeCheckpoint) {
-    if (ledger.retain(pods) && writeCheckpoint) checkpoint.tryWrite();
+  /// Takes back what pods hold that are not active. The checkpoint still says that they do.
+  void retain(KnownPods pods) {
+    ledger.retain(pods);
     hostFiles.tryWrite(ledger::host);
+  }
+
+  /// Lets the checkpoint say what containers hold now, if it says anything else.
+  void catchUpCheckpoint() {
+    checkpoint.catchUp();
   }
 
   /// CPUs and memory, and who has them, now.

@@ -131,10 +131,11 @@ public final class Kubelet implements AutoCloseable {
   private Admission admit(PodSpec pod, Function<PodSpec, Optional<Admission.Refused>> predicates) {
     long began = System.nanoTime();
     pods.deciding(pod);
-    collectGarbage();
+    devices.retain(pods);
     Admission admission = unknownResource(pod).orElseGet(() -> devices.admit(pod));
     if (admission instanceof Admission.Admitted) admission = fitted(pod, predicates);
     else pods.decided(pod.uid(), admission);
+    catchUpCheckpoint();
     if (admission instanceof Admission.Refused refused) {
       LOG.log(
           System.Logger.Level.WARNING,
@@ -210,7 +211,8 @@ public final class Kubelet implements AutoCloseable {
 
   /// Takes back what pods hold that have ended or are not known; nothing before [#sourcesReady].
   public void collectGarbage() {
-    devices.retain(pods, !settings.has(Quirk.CHECKPOINT_KEEPS_ENDED_PODS));
+    devices.retain(pods);
+    catchUpCheckpoint();
   }
 
   /// Where the devices that a container asks for could lie: for each resource nothing when it does
@@ -236,6 +238,10 @@ public final class Kubelet implements AutoCloseable {
   /// How the topology manager works.
   public TopologyPolicy topology() {
     return topology;
+  }
+
+  private void catchUpCheckpoint() {
+    if (!settings.has(Quirk.CHECKPOINT_KEEPS_ENDED_PODS)) devices.catchUpCheckpoint();
   }
 
   /// All pods that are known, in the order in which they became known.

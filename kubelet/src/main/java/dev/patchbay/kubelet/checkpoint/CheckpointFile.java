@@ -69,8 +69,15 @@ public final class CheckpointFile {
   ///
   /// @throws IOException when it cannot be written; the old one is untouched then
   public void write(Checkpoint checkpoint) throws IOException {
+    write(CheckpointFormat.write(checkpoint));
+  }
+
+  /// The same with the bytes that [CheckpointFormat] makes of it.
+  ///
+  /// @throws IOException when it cannot be written; the old one is untouched then
+  public void write(byte[] bytes) throws IOException {
     try {
-      file.write(CheckpointFormat.write(checkpoint));
+      file.write(bytes);
     } catch (IOException e) {
       throw new IOException("failed to write checkpoint file \"" + NAME + "\": " + reason(e), e);
     }

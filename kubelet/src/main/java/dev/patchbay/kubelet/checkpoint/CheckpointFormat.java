@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -22,53 +21,64 @@ public final class CheckpointFormat {
 
   private CheckpointFormat() {}
 
-  /// One compact line without an end-of-line, keys in the kubelet's order.
-  public static String write(Checkpoint checkpoint) {
-    ObjectNode root = JSON.createObjectNode();
-    ObjectNode data = root.putObject("Data");
-    List<Checkpoint.Entry> entries = checkpoint.entries();
-    if (entries == null) data.putNull("PodDeviceEntries");
-    else entries.forEach(entry -> data.withArrayProperty("PodDeviceEntries").add(entry(entry)));
-    if (entries != null && entries.isEmpty()) data.putArray("PodDeviceEntries");
-    putMap(data, "RegisteredDevices", checkpoint.registered());
-    root.put("Checksum", Checksum.of(checkpoint));
-    try {
-      return JSON.writeValueAsString(root);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a tree of strings and numbers cannot be written", e);
-    }
+  /// The file of these pieces: one compact line without an end-of-line, keys in the kubelet's
+  /// order.
+  ///
+  /// @param entries null is written as null, which is what the kubelet writes for none
+  /// @param registered by the names of the resources
+  public static byte[] write(
+      @Nullable List<Fragment> entries, @Nullable List<Fragment> registered) {
+    var file = new ByteText(size(entries) + size(registered) + 128);
+    file.add("{\"Data\":{\"PodDeviceEntries\":");
+    add(file, "[", entries, "]");
+    file.add(",\"RegisteredDevices\":");
+    add(file, "{", registered, "}");
+    file.add("},\"Checksum\":").add(Long.toString(Checksum.of(entries, registered))).add("}");
+    return file.bytes();
   }
 
-  private static ObjectNode entry(Checkpoint.Entry entry) {
-    ObjectNode node = JSON.createObjectNode();
-    node.put("PodUID", entry.podUid());
-    node.put("ContainerName", entry.container());
-    node.put("ResourceName", entry.resource());
-    SortedMap<Long, @Nullable List<String>> devices = entry.devices();
-    // The keys are strings in JSON, and sorted as such.
-    SortedMap<String, @Nullable List<String>> byName = null;
-    if (devices != null) {
-      byName = new TreeMap<>();
-      for (Map.Entry<Long, @Nullable List<String>> each : devices.entrySet())
-        byName.put(String.valueOf(each.getKey()), each.getValue());
-    }
-    putMap(node, "DeviceIDs", byName);
-    node.put("AllocResp", entry.answer());
-    return node;
+  private static int size(@Nullable List<Fragment> fragments) {
+    int size = 0;
+    if (fragments != null) for (Fragment each : fragments) size += each.json.length + 1;
+    return size;
   }
 
-  private static void putMap(
-      ObjectNode parent, String key, @Nullable SortedMap<String, @Nullable List<String>> map) {
-    if (map == null) {
-      parent.putNull(key);
+  private static void add(
+      ByteText file, String opening, @Nullable List<Fragment> fragments, String closing) {
+    if (fragments == null) {
+      file.add("null");
       return;
     }
-    ObjectNode node = parent.putObject(key);
-    for (Map.Entry<String, @Nullable List<String>> each : map.entrySet()) {
-      List<String> ids = each.getValue();
-      if (ids == null) node.putNull(each.getKey());
-      else ids.forEach(node.putArray(each.getKey())::add);
+    file.add(opening);
+    for (int i = 0; i < fragments.size(); i++) {
+      if (i > 0) file.add(",");
+      file.add(fragments.get(i).json);
     }
+    file.add(closing);
+  }
+
+  /// The file with this content.
+  public static byte[] write(Checkpoint checkpoint) {
+    return write(entries(checkpoint), registered(checkpoint));
+  }
+
+  /// The text over which the checksum goes.
+  static String hashed(Checkpoint checkpoint) {
+    return Checksum.text(entries(checkpoint), registered(checkpoint));
+  }
+
+  private static @Nullable List<Fragment> entries(Checkpoint checkpoint) {
+    List<Checkpoint.Entry> entries = checkpoint.entries();
+    return entries == null ? null : entries.stream().map(Fragment::of).toList();
+  }
+
+  private static @Nullable List<Fragment> registered(Checkpoint checkpoint) {
+    SortedMap<String, @Nullable List<String>> registered = checkpoint.registered();
+    if (registered == null) return null;
+    List<Fragment> fragments = new ArrayList<>();
+    for (Map.Entry<String, @Nullable List<String>> each : registered.entrySet())
+      fragments.add(Fragment.registered(each.getKey(), each.getValue()));
+    return fragments;
   }
 
   /// Reads a file's text and checks its checksum.
@@ -86,7 +96,7 @@ public final class CheckpointFormat {
     if (!root.path("Checksum").isIntegralNumber())
       throw new IOException("there is no number \"Checksum\"");
     var checkpoint = new Checkpoint(entries(data), registered(data));
-    long needed = Checksum.of(checkpoint);
+    long needed = Checksum.of(entries(checkpoint), registered(checkpoint));
     long found = root.path("Checksum").asLong();
     if (found != needed)
       throw new IOException(

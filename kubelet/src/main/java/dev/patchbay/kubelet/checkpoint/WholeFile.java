@@ -41,10 +41,17 @@ public record WholeFile(Path directory, String name) {
   ///
   /// @throws IOException when it cannot be written; the old one is untouched then
   public void write(String text) throws IOException {
+    write(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /// The same with the bytes of its text.
+  ///
+  /// @throws IOException when it cannot be written; the old one is untouched then
+  public void write(byte[] bytes) throws IOException {
     Files.createDirectories(directory);
     Path temporary = Files.createTempFile(directory, ".", "", OWNER_ONLY);
     try {
-      fill(temporary, text.getBytes(StandardCharsets.UTF_8));
+      fill(temporary, bytes);
       Files.move(temporary, path(), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       discard(temporary, e);
