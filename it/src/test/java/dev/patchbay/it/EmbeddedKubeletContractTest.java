@@ -11,6 +11,6 @@ import java.time.Duration;
 final class EmbeddedKubeletContractTest extends KubeletContract {
   @Override
   protected KubeletUnderTest start(Path kubeletDir) throws IOException {
-    return TestKubelet.making().in(kubeletDir).callTimeout(Duration.ofSeconds(1)).make().start();
+    return TestKubelet.making().in(kubeletDir).callTimeout(Duration.ofSeconds(2)).make().start();
   }
 }

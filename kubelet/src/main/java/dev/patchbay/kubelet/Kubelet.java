@@ -306,20 +306,23 @@ public final class Kubelet implements AutoCloseable {
     return devices.problem();
   }
 
-  /// Registers the device plugins whose sockets lie in this directory too, until [#close]. Not to
-  /// be called twice.
+  /// Registers the device plugins whose sockets lie in this directory too, until [#close], as the
+  /// version of Kubernetes does that is followed. Not to be called twice.
   ///
   /// @param registry `plugins_registry`, absolute; made when it is missing
   /// @throws IOException when it cannot be made; names it
   public void watchPlugins(Path registry) throws IOException {
     PluginWatcherConfig usual = PluginWatcherConfig.of(registry);
+    watchPlugins(
+        settings.minor().retriesWatchedRegistration()
+            ? usual
+            : usual.with(PluginWatcherConfig.Refused.LEFT_ALONE));
+  }
+
+  /// The same with settings of the watcher's own.
+  public void watchPlugins(PluginWatcherConfig config) throws IOException {
     var started =
-        new PluginWatcher(
-            settings.minor().retriesWatchedRegistration()
-                ? usual
-                : usual.with(PluginWatcherConfig.Refused.LEFT_ALONE),
-            Map.of("DevicePlugin", devices.registryPlugins()),
-            clock);
+        new PluginWatcher(config, Map.of("DevicePlugin", devices.registryPlugins()), clock);
     watcher = Optional.of(started);
     started.start();
   }

@@ -6,6 +6,7 @@ import dev.patchbay.kubelet.Kubelet;
 import dev.patchbay.kubelet.KubeletEvents;
 import dev.patchbay.kubelet.KubeletSettings;
 import dev.patchbay.kubelet.NodeResources;
+import dev.patchbay.kubelet.pluginwatcher.PluginWatcherConfig;
 import dev.patchbay.kubelet.pods.PodManifest;
 import dev.patchbay.kubelet.pods.PodManifests;
 import dev.patchbay.kubelet.pods.PodSpec;
@@ -165,7 +166,9 @@ public final class TestKubelet implements KubeletUnderTest {
       kubelet.start(Set.of());
       pods.values().forEach(kubelet::know);
       kubelet.sourcesReady(true);
-      kubelet.watchPlugins(pluginsRegistryDir());
+      // Sooner than a node's kubelet, which looks once a second.
+      kubelet.watchPlugins(
+          PluginWatcherConfig.of(pluginsRegistryDir()).withPassEvery(Duration.ofMillis(50)));
     } catch (IOException e) {
       stop();
       throw e;

@@ -55,6 +55,19 @@ public record PluginWatcherConfig(
         Refused.TRIED_AGAIN);
   }
 
+  /// The same settings with this pause between two passes.
+  public PluginWatcherConfig withPassEvery(Duration newPause) {
+    return new PluginWatcherConfig(
+        directory,
+        newPause,
+        dialTimeout,
+        infoTimeout,
+        notifyTimeout,
+        firstRetry,
+        longestRetry,
+        refused);
+  }
+
   /// The same settings with this fate of refused plugins.
   public PluginWatcherConfig with(Refused newRefused) {
     return new PluginWatcherConfig(
