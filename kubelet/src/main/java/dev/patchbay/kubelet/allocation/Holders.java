@@ -43,14 +43,11 @@ final class Holders {
   /// With one container more, or less, that holds these.
   Holders plus(Collection<DeviceId> devices, int more) {
     int[] changed = byPlace.clone();
-    Map<DeviceId, Integer> others = notListed;
+    Map<DeviceId, Integer> others = new HashMap<>(notListed);
     for (DeviceId id : devices) {
       int place = table.placeOf(id);
       if (place >= 0) changed[place] += more;
-      else {
-        if (others == notListed) others = new HashMap<>(notListed);
-        others.merge(id, more, (one, other) -> one + other == 0 ? null : one + other);
-      }
+      else others.merge(id, more, (one, other) -> one + other == 0 ? null : one + other);
     }
     return new Holders(table, changed, others);
   }

@@ -86,6 +86,7 @@ public final class DeviceTable {
   }
 
   /// Whether each device has the same place in the other list.
+  @SuppressWarnings("ReferenceEquality") // lists with the same ids share one array
   public boolean hasPlacesOf(DeviceTable other) {
     return ids == other.ids;
   }
