@@ -7,6 +7,7 @@ import dev.patchbay.kubelet.pluginwatcher.WatchedPlugins;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.registration.PluginObserver;
+import dev.patchbay.kubelet.topology.HintSource;
 import dev.patchbay.kubelet.topology.TopologyHint;
 import dev.patchbay.kubelet.topology.TopologyPolicy;
 import dev.patchbay.model.ContainerEdits;
@@ -25,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -215,18 +217,24 @@ public final class Kubelet implements AutoCloseable {
     catchUpCheckpoint();
   }
 
-  /// Where the devices that a container asks for could lie: for each resource nothing when it does
-  /// not matter, else a list.
+  /// Where what a container asks for could lie, of devices, CPUs and memory: for each resource
+  /// nothing when it does not matter, else a list.
   public SortedMap<String, Optional<List<TopologyHint>>> hints(
       PodSpec pod, ContainerSpec container) {
-    collectGarbage();
-    return devices.places().hints(pod, container);
+    return hints(source -> source.hints(pod, container));
   }
 
   /// The same for all containers of a pod together.
   public SortedMap<String, Optional<List<TopologyHint>>> podHints(PodSpec pod) {
+    return hints(source -> source.podHints(pod));
+  }
+
+  private SortedMap<String, Optional<List<TopologyHint>>> hints(
+      Function<HintSource, SortedMap<String, Optional<List<TopologyHint>>>> of) {
     collectGarbage();
-    return devices.places().podHints(pod);
+    SortedMap<String, Optional<List<TopologyHint>>> all = new TreeMap<>(of.apply(devices.places()));
+    for (HintSource source : host().hintSources()) all.putAll(of.apply(source));
+    return all;
   }
 
   /// Where the topology manager wanted a container's resources to lie; without a mask and not

@@ -23,7 +23,7 @@ public final class PodResourcesServer implements AutoCloseable {
   private static final int SOCKET = 0140000;
   private static final int KIND = 0170000;
 
-  private final Path directory;
+  private final Path socket;
   private final NodeHoldings node;
   private final PodResourcesSettings settings;
   private final KubeletMetrics metrics;
@@ -35,17 +35,23 @@ public final class PodResourcesServer implements AutoCloseable {
   /// @param directory where its `kubelet.sock` will lie: `pod-resources` in the kubelet's directory
   public PodResourcesServer(
       Path directory, NodeHoldings node, PodResourcesSettings settings, KubeletMetrics metrics) {
-    this(directory, node, settings, metrics, System::nanoTime);
+    this(directory.resolve("kubelet.sock"), node, settings, metrics, System::nanoTime);
+  }
+
+  /// Makes a server with a socket of any name; nothing is touched before [#start].
+  public static PodResourcesServer at(
+      Path socket, NodeHoldings node, PodResourcesSettings settings, KubeletMetrics metrics) {
+    return new PodResourcesServer(socket, node, settings, metrics, System::nanoTime);
   }
 
   /// @param nanoTime what the limit of calls is measured with, like [System#nanoTime]
   PodResourcesServer(
-      Path directory,
+      Path socket,
       NodeHoldings node,
       PodResourcesSettings settings,
       KubeletMetrics metrics,
       LongSupplier nanoTime) {
-    this.directory = directory;
+    this.socket = socket;
     this.node = node;
     this.settings = settings;
     this.metrics = metrics;
@@ -64,7 +70,7 @@ public final class PodResourcesServer implements AutoCloseable {
     transport = Optional.of(opened);
     UnixServer server =
         opened.serve(
-            socket(),
+            socket,
             List.of(
                 limited(new PodResourcesV1(node, settings, metrics)),
                 limited(new PodResourcesV1Alpha1(node, metrics))));
@@ -77,11 +83,12 @@ public final class PodResourcesServer implements AutoCloseable {
 
   /// Where it listens.
   public Path socket() {
-    return directory.resolve("kubelet.sock");
+    return socket;
   }
 
   private void makeDirectory() throws IOException {
-    if (Files.isDirectory(directory)) return;
+    Path directory = socket.toAbsolutePath().getParent();
+    if (directory == null || Files.isDirectory(directory)) return;
     try {
       Files.createDirectories(
           directory,
@@ -92,7 +99,6 @@ public final class PodResourcesServer implements AutoCloseable {
   }
 
   private void removeSocket() throws IOException {
-    Path socket = socket();
     try {
       Object mode = Files.getAttribute(socket, "unix:mode", LinkOption.NOFOLLOW_LINKS);
       if (((Integer) mode & KIND) != SOCKET)

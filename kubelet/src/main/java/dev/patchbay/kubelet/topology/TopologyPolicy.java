@@ -68,7 +68,7 @@ public final class TopologyPolicy {
   }
 
   /// The policy that these settings mean on this machine. Under `none` nothing else of the settings
-  /// is looked at, nor is the machine.
+  /// is looked at, and the machine for the hints alone, which nobody merges then.
   ///
   /// @throws IllegalArgumentException when the kubelet would not start with them, with its text; or
   ///   when the machine has a NUMA node with an id over 63, with which the kubelet would start and
@@ -80,7 +80,7 @@ public final class TopologyPolicy {
           Scope.NONE,
           NumaMask.EMPTY,
           new HintMerger(NumaMask.EMPTY, Distances.NOT_LOOKED_AT),
-          new DeviceHints(NumaMask.EMPTY, settings.variant()));
+          new DeviceHints(nodesWithUsableIds(machine), settings.variant()));
     var options = PolicyOptions.of(settings);
     if (options.preferClosest()) Distances.requireKnown(machine);
     if (machine.nodes().size() > options.maxNodes())
@@ -96,6 +96,11 @@ public final class TopologyPolicy {
         allNodes,
         new HintMerger(allNodes, closest ? Distances.of(machine) : Distances.NOT_LOOKED_AT),
         new DeviceHints(allNodes, settings.variant()));
+  }
+
+  private static NumaMask nodesWithUsableIds(NumaMachine machine) {
+    return NumaMask.of(
+        machine.nodes().stream().map(NumaMachine.Node::id).filter(NumaMask::isId).toList());
   }
 
   private static Name nameOf(String text) {
