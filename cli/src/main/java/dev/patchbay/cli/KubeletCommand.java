@@ -2,6 +2,8 @@ package dev.patchbay.cli;
 
 import dev.patchbay.agent.config.LogConfig;
 import dev.patchbay.agent.log.LogOutput;
+import dev.patchbay.cli.control.ControlSession;
+import dev.patchbay.cli.control.KubeletOperations;
 import dev.patchbay.cluster.ClusterConfig;
 import dev.patchbay.cluster.ClusterNode;
 import dev.patchbay.node.Node;
@@ -14,6 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /// `patchbay kubelet`: the embedded kubelet in the foreground.
@@ -28,10 +31,15 @@ final class KubeletCommand implements Callable<Integer> {
 
   @Option(
       names = "--dir",
-      required = true,
       paramLabel = "DIR",
-      description = "its directory, in the part of /var/lib/kubelet")
-  private Path dir = Path.of("");
+      description = "its directory, in the part of /var/lib/kubelet; needed without --control")
+  private Optional<Path> dir = Optional.empty();
+
+  @Option(
+      names = "--control",
+      description =
+          "for tests: run no container, do what JSON lines on standard input ask for and answer on standard output, until the input ends; without other options")
+  private boolean control;
 
   @Option(
       names = "--manifests",
@@ -54,15 +62,29 @@ final class KubeletCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    if (control) return serveRequests();
+    Path directory = dir.orElseThrow(() -> wrong("Missing required option: '--dir=DIR'"));
     cluster.check(spec.commandLine(), manifests.isPresent());
     LogOutput.configure(LogConfig.DEFAULTS, System.err);
-    NodeConfig config = NodeConfig.of(dir.toAbsolutePath().normalize());
+    NodeConfig config = NodeConfig.of(directory.toAbsolutePath().normalize());
     if (manifests.isPresent())
       config = config.withManifests(manifests.get().toAbsolutePath().normalize());
     CountDownLatch end = Signals.whenAskedToEnd();
     if (cluster.areGiven()) runInCluster(config, end);
     else runAlone(config, end);
     return 0;
+  }
+
+  private int serveRequests() throws Exception {
+    if (spec.commandLine().getParseResult().matchedOptions().size() > 1)
+      throw wrong("--control takes no other option: requests say everything");
+    LogOutput.configure(LogConfig.DEFAULTS, System.err);
+    KubeletOperations.serve(new ControlSession(System.in, System.out));
+    return 0;
+  }
+
+  private ParameterException wrong(String why) {
+    return new ParameterException(spec.commandLine(), why);
   }
 
   private void runAlone(NodeConfig config, CountDownLatch end) throws Exception {

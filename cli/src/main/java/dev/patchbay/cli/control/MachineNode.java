@@ -1,8 +1,10 @@
 package dev.patchbay.cli.control;
 
+import dev.patchbay.kubelet.topology.NumaMachine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /// One NUMA node of the machine that the kubelet is to believe in.
 ///
@@ -16,6 +18,18 @@ record MachineNode(int id, long memoryBytes, List<Integer> distances, List<Core>
 
   /// One core with its threads, which are the node's CPUs.
   record Core(int id, List<Integer> threads, int socket) {}
+
+  /// As the topology manager takes it.
+  NumaMachine.Node numa() {
+    return new NumaMachine.Node(
+        id,
+        memoryBytes,
+        new TreeMap<>(),
+        distances,
+        cores.stream()
+            .map(core -> new NumaMachine.Core(core.id(), core.socket(), core.threads()))
+            .toList());
+  }
 
   /// From `topology`, else from `numa`, else a machine of one node.
   static List<MachineNode> read(Arguments config) throws WrongRequest {

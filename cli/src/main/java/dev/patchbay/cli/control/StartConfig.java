@@ -67,12 +67,31 @@ record StartConfig(
         config.optionalText("scope").filter(text -> !text.isEmpty()).orElse("container"),
         options(config),
         MachineNode.read(config),
-        config.optionalText("cpuPolicy").filter(text -> !text.isEmpty()).orElse("none"),
-        config.optionalText("reservedCPUs").orElse(""),
+        cpuPolicy(config),
+        cpus(config),
         gates(config),
         config.flag("sourcesPending", false),
         containers(config),
         config.list("pods"));
+  }
+
+  /// The same without pods: those of an earlier start are known.
+  StartConfig withoutPods() {
+    return new StartConfig(
+        dir,
+        registry,
+        podResources,
+        state,
+        policy,
+        scope,
+        policyOptions,
+        nodes,
+        cpuPolicy,
+        reservedCpus,
+        featureGates,
+        sourcesPending,
+        containers,
+        List.of());
   }
 
   private static Optional<Path> path(Arguments config, String name) throws WrongRequest {
@@ -83,6 +102,24 @@ record StartConfig(
       throw new WrongRequest(
           "%s: %s is %s; needed is an absolute path".formatted(config.where(), name, path));
     return Optional.of(path);
+  }
+
+  private static String cpuPolicy(Arguments config) throws WrongRequest {
+    String text = config.optionalText("cpuPolicy").filter(given -> !given.isEmpty()).orElse("none");
+    if (!text.equals("none") && !text.equals("static"))
+      throw new WrongRequest(
+          config.where() + ": cpuPolicy is \"" + text + "\"; needed is none or static");
+    return text;
+  }
+
+  private static String cpus(Arguments config) throws WrongRequest {
+    String text = config.optionalText("reservedCPUs").orElse("");
+    try {
+      CpuRanges.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new WrongRequest(config.where() + ": reservedCPUs: " + e.getMessage());
+    }
+    return text;
   }
 
   private static SortedMap<String, String> options(Arguments config) throws WrongRequest {

@@ -1,0 +1,188 @@
+package dev.patchbay.cli.control;
+
+import dev.patchbay.kubelet.Admission;
+import dev.patchbay.kubelet.DeviceManagerConfig;
+import dev.patchbay.kubelet.HostSettings;
+import dev.patchbay.kubelet.Kubelet;
+import dev.patchbay.kubelet.KubeletEvents;
+import dev.patchbay.kubelet.KubeletSettings;
+import dev.patchbay.kubelet.RuntimeContainer;
+import dev.patchbay.kubelet.UnknownResources;
+import dev.patchbay.kubelet.cpu.CpuSet;
+import dev.patchbay.kubelet.cpu.CpuSettings;
+import dev.patchbay.kubelet.memory.MemorySettings;
+import dev.patchbay.kubelet.metrics.KubeletMetrics;
+import dev.patchbay.kubelet.pods.PodSpec;
+import dev.patchbay.kubelet.registration.PluginObserver;
+import dev.patchbay.kubelet.status.NodeQuantities;
+import dev.patchbay.kubelet.topology.HintVariant;
+import dev.patchbay.kubelet.topology.NumaMachine;
+import dev.patchbay.kubelet.topology.TopologySettings;
+import dev.patchbay.model.ResourceName;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// One life of the kubelet, from a start to the next stop.
+final class RunningKubelet implements AutoCloseable {
+  private static final long PODS = 110;
+
+  private final Kubelet kubelet;
+  private final StartConfig config;
+  private final SortedMap<String, Long> machine;
+  private final ReentrantLock nodeLock = new ReentrantLock();
+  private NodeQuantities node = NodeQuantities.NONE;
+
+  private RunningKubelet(
+      StartConfig config, SortedMap<String, Long> machine, HealthEvents events, KubeletMetrics metrics) {
+    this.config = config;
+    this.machine = machine;
+    kubelet =
+        new Kubelet(
+            settings(config, machine),
+            InstantSource.system(),
+            new Told(events, metrics),
+            new Registrations(metrics));
+  }
+
+  /// Starts over these pods.
+  ///
+  /// @throws IOException when a directory or socket cannot be used
+  static RunningKubelet start(
+      StartConfig config, PodBook pods, HealthEvents events, KubeletMetrics metrics)
+      throws IOException {
+    var life = new RunningKubelet(config, machine(config), events, metrics);
+    try {
+      life.start(pods);
+    } catch (IOException | RuntimeException e) {
+      life.close();
+      throw e;
+    }
+    return life;
+  }
+
+  private void start(PodBook pods) throws IOException {
+    for (PodBook.Entry each : pods.all()) {
+      kubelet.know(each.pod());
+      if (each.phase().isTerminal()) kubelet.ended(each.pod().uid(), each.phase());
+    }
+    kubelet.start(
+        config.containers().stream()
+            .map(each ->
+                new RuntimeContainer(each.podUid(), each.name(), each.id(), each.running()))
+            .toList());
+    kubelet.sourcesReady(!config.sourcesPending());
+    if (config.podResources().isPresent())
+      throw new IOException("podResources is set; needed is a start without that service");
+    if (config.registry().isPresent()) kubelet.watchPlugins(config.registry().get());
+  }
+
+  private static KubeletSettings settings(StartConfig config, SortedMap<String, Long> machine) {
+    SortedMap<String, Long> allocatable = new TreeMap<>(machine);
+    allocatable.replaceAll((name, amount) -> amount - reserved(config).getOrDefault(name, 0L));
+    return KubeletSettings.of(DeviceManagerConfig.of(config.dir()))
+        .withUnknownResources(UnknownResources.IGNORE)
+        .withTopology(
+            new TopologySettings(
+                config.policy(),
+                config.scope(),
+                config.policyOptions(),
+                HintVariant.V1_36,
+                config.featureGates().getOrDefault("TopologyManagerPolicyBetaOptions", true)),
+            new NumaMachine(config.nodes().stream().map(MachineNode::numa).toList()))
+        .withHost(host(config))
+        .withNodeAllocatable(allocatable)
+        .withFeatureGates(config.featureGates());
+  }
+
+  /// Without a directory for their state there are no such managers.
+  private static HostSettings host(StartConfig config) {
+    if (config.state().isEmpty()) return HostSettings.NONE;
+    CpuSettings cpus =
+        config.cpuPolicy().equals("static")
+            ? CpuSettings.reserving(CpuSet.of(CpuRanges.parse(config.reservedCpus())))
+            : CpuSettings.NONE;
+    return new HostSettings(cpus, MemorySettings.NONE, config.state());
+  }
+
+  /// What the node itself has: `cpu` in thousandths, the others as bytes or their number.
+  private static SortedMap<String, Long> machine(StartConfig config) {
+    SortedMap<String, Long> all = new TreeMap<>();
+    long cpus =
+        config.nodes().stream()
+            .flatMap(each -> each.cores().stream())
+            .mapToLong(core -> core.threads().size())
+            .sum();
+    all.put("cpu", 1000 * cpus);
+    all.put("memory", config.nodes().stream().mapToLong(MachineNode::memoryBytes).sum());
+    all.put("pods", PODS);
+    return all;
+  }
+
+  private static SortedMap<String, Long> reserved(StartConfig config) {
+    SortedMap<String, Long> all = new TreeMap<>();
+    int cpus = CpuRanges.parse(config.reservedCpus()).size();
+    if (cpus > 0) all.put("cpu", 1000L * cpus);
+    return all;
+  }
+
+  Kubelet kubelet() {
+    return kubelet;
+  }
+
+  StartConfig config() {
+    return config;
+  }
+
+  /// The node's status after an update, which takes the list of removed resources with it.
+  NodeQuantities node() {
+    nodeLock.lock();
+    try {
+      var now = kubelet.deviceCapacity();
+      node =
+          node.next(
+              machine,
+              reserved(config),
+              new NodeQuantities.Plugins(now.capacity(), now.allocatable(), now.removed()));
+      return node;
+    } finally {
+      nodeLock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    kubelet.close();
+  }
+
+  /// Register calls are counted before anything of them is checked.
+  private record Registrations(KubeletMetrics metrics) implements PluginObserver {
+    @Override
+    public void arrived(Registration registration) {
+      metrics.registration(registration.resource());
+    }
+  }
+
+  /// What the kubelet tells goes to who asks, and into the metrics.
+  private record Told(HealthEvents events, KubeletMetrics metrics) implements KubeletEvents {
+    @Override
+    public void allocateCalled(ResourceName resource, Duration took) {
+      metrics.allocation(resource, took);
+    }
+
+    @Override
+    public void podDecided(PodSpec pod, Admission admission, Duration took) {
+      if (admission instanceof Admission.Refused refused)
+        metrics.admissionRejected(refused.reason());
+    }
+
+    @Override
+    public void deviceHealthChanged(SortedSet<String> podUids) {
+      events.healthChanged(podUids);
+    }
+  }
+}
