@@ -10,7 +10,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -28,7 +30,10 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("differential")
 final class DifferentialTest {
   private static final int STEPS = 18;
-  private static final int PLAYS_TO_SHRINK = 400;
+  private static final int PLAYS_TO_SHRINK = Integer.getInteger("differential.shrink", 300);
+
+  /// Of several kinds of differences each is reported, since one often hides another.
+  private static final int KINDS_TO_REPORT = 4;
 
   @TempDir Path logs;
   private Side ours = new Side("none", List.of(), Path.of(""));
@@ -61,6 +66,7 @@ final class DifferentialTest {
     long end =
         System.nanoTime() + Duration.ofSeconds(Long.getLong("differential.seconds", 40)).toNanos();
     Map<KnownDifference, Integer> cutShort = new EnumMap<>(KnownDifference.class);
+    Map<String, Found> found = new LinkedHashMap<>();
     int played = 0;
     int observations = 0;
     for (; played < sequences && System.nanoTime() < end; played++) {
@@ -68,22 +74,31 @@ final class DifferentialTest {
       switch (play(scenario)) {
         case Equal(int count) -> observations += count;
         case CutShort(var why, _, _) -> cutShort.merge(why, 1, Integer::sum);
-        case Differs differs -> fail(shrunk(seed + played, scenario, differs));
+        case Differs differs ->
+            found.putIfAbsent(differs.kind(), new Found(seed + played, scenario, differs));
       }
+      if (found.size() == KINDS_TO_REPORT) break;
     }
+    List<String> reports = new ArrayList<>();
+    for (Found each : found.values()) reports.add(shrunk(each));
+    if (!reports.isEmpty()) fail(String.join("\n", reports));
     System.out.printf(
         "differential: %d sequences from seed %d equal in %d observations, cut short %s%n",
         played, seed, observations, cutShort);
     assertThat(observations).as("what was compared").isPositive();
   }
 
+  /// The first sequence with a difference of its kind.
+  private record Found(long seed, Scenario scenario, Differs differs) {}
+
   private Outcome play(Scenario scenario) throws IOException {
     return Duel.play(scenario, ours, theirs);
   }
 
-  private String shrunk(long seed, Scenario scenario, Differs differs) throws IOException {
-    Shrinker.Shrunk shrunk = Shrinker.shrink(scenario, differs, PLAYS_TO_SHRINK, this::play);
-    return report("seed " + seed, shrunk.scenario(), shrunk.difference());
+  private String shrunk(Found found) throws IOException {
+    Shrinker.Shrunk shrunk =
+        Shrinker.shrink(found.scenario(), found.differs(), PLAYS_TO_SHRINK, this::play);
+    return report("seed " + found.seed(), shrunk.scenario(), shrunk.difference());
   }
 
   private static String report(String of, Scenario scenario, Differs differs) {

@@ -12,8 +12,12 @@ enum KnownDifference {
 
   /// Upstream asks for a container's resources in any order, so which of them is named when several
   /// cannot be had is arbitrary. The reason is compared, and the text without what the resource
-  /// decides; no later calls of plugins are compared.
+  /// decides.
   ARBITRARY_ORDER_OF_RESOURCES,
+
+  /// Upstream has asked plugins for a pod's first containers when it finds that a later one cannot
+  /// have its devices. Calls for a refused pod that asks more than once are not compared.
+  PLUGINS_ARE_ASKED_FOR_REFUSED_PODS,
 
   /// Upstream's checkpoint keeps what ended pods held until something else is written. The entries
   /// of pods that have not ended are compared.
@@ -22,6 +26,14 @@ enum KnownDifference {
   /// Upstream counts the devices of pods that had ended before a restart as allocated until pods'
   /// sources are ready. Where the checkpoint holds such, sources are ready at once.
   ENDED_PODS_HOLD_DEVICES_AFTER_A_RESTART,
+
+  /// Upstream keeps what a pod held that is refused after a restart as long as pods' sources are not
+  /// ready. The sequence is not played further.
+  REFUSED_PODS_HOLD_DEVICES,
+
+  /// Upstream remembers the devices of a resource that was removed after its grace period, for hints
+  /// alone, where a container still holds one. The sequence is not played further.
+  REMOVED_RESOURCES_ARE_REMEMBERED,
 
   /// Upstream prints the address of an object. The text before and after it is compared.
   ADDRESSES_IN_TEXTS,

@@ -25,6 +25,7 @@ final class LivePlugin implements AutoCloseable {
   private final boolean prefers;
   private final ScriptedPlugin plugin;
   private List<PlannedDevice> devices = List.of();
+  private int callsTaken;
 
   private LivePlugin(String resource, boolean prefers, ScriptedPlugin plugin) {
     this.resource = resource;
@@ -68,9 +69,12 @@ final class LivePlugin implements AutoCloseable {
     return prefers;
   }
 
-  /// The calls that have an effect, in the order of their arrival.
-  List<String> calls() {
-    return plugin.calls().stream()
+  /// The calls that have an effect, since this was asked last.
+  List<String> newCalls() {
+    List<String> all = List.copyOf(plugin.calls());
+    List<String> calls = all.subList(callsTaken, all.size());
+    callsTaken = all.size();
+    return calls.stream()
         .filter(call -> call.startsWith("Allocate") || call.startsWith("PreStart"))
         .map(call -> resource + " " + call)
         .toList();

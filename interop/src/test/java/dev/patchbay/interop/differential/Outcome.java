@@ -20,11 +20,12 @@ sealed interface Outcome {
     /// Whether another outcome shows the same kind of difference, so that shrinking does not end at
     /// another one.
     boolean isLike(Outcome other) {
-      return other instanceof Differs differs && kind(differs.what).equals(kind(what));
+      return other instanceof Differs differs && differs.kind().equals(kind());
     }
 
-    private static String kind(String what) {
-      return what.split(" ", 2)[0];
+    /// What was compared, without its subject.
+    String kind() {
+      return what.split("[ ,]", 2)[0];
     }
   }
 }

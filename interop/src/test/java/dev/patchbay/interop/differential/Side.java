@@ -155,7 +155,7 @@ final class Side implements AutoCloseable {
   void down(String resource) {
     LivePlugin plugin = plugins.remove(resource);
     if (plugin == null) return;
-    callsOfEnded.addAll(plugin.calls());
+    callsOfEnded.addAll(plugin.newCalls());
     plugin.close();
     Patience.await(
         name + " has noticed the end of " + resource,
@@ -166,20 +166,20 @@ final class Side implements AutoCloseable {
   /// All plugins end, and nobody waits for what the kubelet thinks of it.
   void dropPlugins() {
     for (LivePlugin plugin : plugins.values()) {
-      callsOfEnded.addAll(plugin.calls());
+      callsOfEnded.addAll(plugin.newCalls());
       plugin.close();
     }
     plugins.clear();
   }
 
-  /// Allocate and PreStartContainer calls so far, sorted: the order of a container's resources is
-  /// arbitrary.
-  List<String> calls() {
-    return Stream.concat(
-            callsOfEnded.stream(),
-            plugins.values().stream().flatMap(plugin -> plugin.calls().stream()))
-        .sorted()
-        .toList();
+  /// Allocate and PreStartContainer calls since this was asked last, sorted: the order of a
+  /// container's resources is arbitrary.
+  List<String> newCalls() {
+    List<String> calls = new ArrayList<>(callsOfEnded);
+    callsOfEnded.clear();
+    for (LivePlugin plugin : plugins.values()) calls.addAll(plugin.newCalls());
+    calls.sort(null);
+    return calls;
   }
 
   SortedMap<String, List<String>> podResources(Collection<String> pods) throws IOException {
