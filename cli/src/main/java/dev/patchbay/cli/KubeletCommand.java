@@ -6,8 +6,11 @@ import dev.patchbay.cli.control.ControlSession;
 import dev.patchbay.cli.control.KubeletOperations;
 import dev.patchbay.cluster.ClusterConfig;
 import dev.patchbay.cluster.ClusterNode;
+import dev.patchbay.http.HttpEndpoint;
+import dev.patchbay.http.ListenAddress;
 import dev.patchbay.node.Node;
 import dev.patchbay.node.NodeConfig;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -53,7 +56,15 @@ final class KubeletCommand implements Callable<Integer> {
       description = "the OCI runtime, by name or path (default: runc, then crun)")
   private Optional<String> runtime = Optional.empty();
 
+  @Option(
+      names = "--http",
+      paramLabel = "ADDRESS",
+      description =
+          "serve /metrics, /healthz and /configz there, such as 127.0.0.1:10255 (default: nowhere)")
+  private Optional<String> http = Optional.empty();
+
   @Mixin private ClusterOptions cluster = new ClusterOptions();
+
   @Spec private CommandSpec spec;
 
   // Picocli fills the specification in before it calls call().
@@ -69,9 +80,10 @@ final class KubeletCommand implements Callable<Integer> {
     NodeConfig config = NodeConfig.of(directory.toAbsolutePath().normalize());
     if (manifests.isPresent())
       config = config.withManifests(manifests.get().toAbsolutePath().normalize());
+    Optional<InetSocketAddress> listen = http.map(this::address);
     CountDownLatch end = Signals.whenAskedToEnd();
-    if (cluster.areGiven()) runInCluster(config, end);
-    else runAlone(config, end);
+    if (cluster.areGiven()) runInCluster(config, listen, end);
+    else runAlone(config, listen, end);
     return 0;
   }
 
@@ -87,8 +99,13 @@ final class KubeletCommand implements Callable<Integer> {
     return new ParameterException(spec.commandLine(), why);
   }
 
-  private void runAlone(NodeConfig config, CountDownLatch end) throws Exception {
-    try (var node = Node.start(config, runtime)) {
+  private void runAlone(NodeConfig config, Optional<InetSocketAddress> listen, CountDownLatch end)
+      throws Exception {
+    try (var node = Node.start(config, runtime);
+        var pages =
+            new HttpEndpoint(
+                KubeletPages.of(node.instruments(), Optional.of(config.manifests())))) {
+      pages.apply(listen);
       LOG.log(
           System.Logger.Level.INFO,
           "kubelet started pid=%d dir=%s manifests=%s runtime=\"%s\""
@@ -102,7 +119,8 @@ final class KubeletCommand implements Callable<Integer> {
     }
   }
 
-  private void runInCluster(NodeConfig config, CountDownLatch end) throws Exception {
+  private void runInCluster(
+      NodeConfig config, Optional<InetSocketAddress> listen, CountDownLatch end) throws Exception {
     ClusterConfig wanted = cluster.config(spec.commandLine());
     // It starts when the API server answers, which may be never.
     Thread starter = Thread.currentThread();
@@ -116,9 +134,11 @@ final class KubeletCommand implements Callable<Integer> {
                 Thread.currentThread().interrupt(); // it has started
               }
             });
-    try (var node = ClusterNode.start(wanted, config, runtime)) {
+    try (var node = ClusterNode.start(wanted, config, runtime);
+        var pages = new HttpEndpoint(KubeletPages.of(node.instruments(), Optional.empty()))) {
       asked.interrupt();
       asked.join();
+      pages.apply(listen);
       LOG.log(
           System.Logger.Level.INFO,
           "kubelet started pid=%d dir=%s node=%s runtime=\"%s\""
@@ -133,5 +153,11 @@ final class KubeletCommand implements Callable<Integer> {
       if (end.getCount() > 0) throw e;
       LOG.log(System.Logger.Level.INFO, "kubelet ends before it could start");
     }
+  }
+
+  private InetSocketAddress address(String text) {
+    return ListenAddress.parse(text)
+        .orElseThrow(() ->
+            wrong("--http is \"%s\"; needed is %s".formatted(text, ListenAddress.NEEDED)));
   }
 }

@@ -151,6 +151,7 @@ final class CommandsTest {
           frobnicate                         | 2 | frobnicate
           pods                               | 2 | --dir
           kubelet                            | 2 | --dir
+          kubelet --dir /x --http nowhere    | 2 | --http is "nowhere"; needed is an address and a port
           plan -o xml                        | 2 | xml
           validate                           | 2 | FILE
           validate /nonexistent/f.yaml       | 2 | /nonexistent/f.yaml: cannot be read: there is no such file

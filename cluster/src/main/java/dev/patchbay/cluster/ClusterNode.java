@@ -4,6 +4,7 @@ import dev.patchbay.host.HostRoot;
 import dev.patchbay.kubelet.KubeletSettings;
 import dev.patchbay.kubelet.UnknownResources;
 import dev.patchbay.kubelet.status.NodeQuantities;
+import dev.patchbay.node.Instruments;
 import dev.patchbay.node.Node;
 import dev.patchbay.node.NodeConfig;
 import dev.patchbay.node.NodeState;
@@ -126,6 +127,11 @@ public final class ClusterNode implements AutoCloseable {
   /// What the node and its pods are doing now.
   public NodeState state() {
     return node.state();
+  }
+
+  /// What was counted, and the settings.
+  public Instruments instruments() {
+    return node.instruments();
   }
 
   private void keepNodeStatus(NodeRegistration registration) throws InterruptedException {

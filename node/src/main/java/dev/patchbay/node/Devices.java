@@ -43,6 +43,8 @@ interface Devices extends AutoCloseable {
   SortedMap<ResourceName, List<ResourceHealth>> health(
       SortedMap<ResourceName, SortedSet<DeviceId>> devices);
 
+  Instruments instruments();
+
   @Override
   void close();
 }

@@ -1,12 +1,10 @@
 package dev.patchbay.node;
 
-import dev.patchbay.kubelet.Kubelet;
 import dev.patchbay.kubelet.KubeletEvents;
 import dev.patchbay.kubelet.KubeletSettings;
 import dev.patchbay.kubelet.NodeResources;
 import dev.patchbay.kubelet.RuntimeContainer;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
-import dev.patchbay.kubelet.registration.PluginObserver;
 import dev.patchbay.kubelet.status.AllocatedResources.ResourceHealth;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
@@ -98,9 +96,7 @@ public final class Node implements AutoCloseable {
     InstantSource clock = InstantSource.system();
     Changes changes = new Changes();
     Devices devices =
-        new PluginDevices(
-            new Kubelet(settings, clock, new HealthNews(changes), PluginObserver.NONE),
-            config.directory().resolve("plugins_registry"));
+        PluginDevices.of(settings, config.directory(), clock, new HealthNews(changes));
     Pause pause = Thread::sleep;
     return switch (availability) {
       case RuntimeAvailability.Available(Path program, String version) ->
@@ -153,6 +149,11 @@ public final class Node implements AutoCloseable {
         new NodeState.Resources(named(resources.capacity()), named(resources.allocatable())),
         states,
         problems);
+  }
+
+  /// What was counted, and the settings.
+  public Instruments instruments() {
+    return around.devices().instruments();
   }
 
   /// Waits until the state is as the condition wants it.

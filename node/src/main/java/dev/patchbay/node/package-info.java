@@ -6,6 +6,7 @@
 /// | path below the kubelet's directory | what |
 /// |---|---|
 /// | `device-plugins/` | the device manager's: `kubelet.sock`, plugins' sockets, checkpoint |
+/// | `pod-resources/kubelet.sock` | where monitors ask which container has what |
 /// | `manifests/` | pods, unless another directory is named |
 /// | `pods/<uid>/<container>/` | bundle and log of a container |
 /// | `runtime/` | the OCI runtime's own state |

@@ -1,8 +1,10 @@
 package dev.patchbay.node;
 
 import dev.patchbay.kubelet.Admission;
+import dev.patchbay.kubelet.KubeletSettings;
 import dev.patchbay.kubelet.NodeResources;
 import dev.patchbay.kubelet.RuntimeContainer;
+import dev.patchbay.kubelet.metrics.KubeletMetrics;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.status.AllocatedResources;
@@ -12,6 +14,7 @@ import dev.patchbay.model.Device;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -142,6 +145,12 @@ final class ScriptedDevices implements Devices {
             broken.contains(id.value())
                 ? Optional.of(Device.unhealthy(id.value(), "broken"))
                 : Optional.empty());
+  }
+
+  @Override
+  public Instruments instruments() {
+    return new Instruments(
+        KubeletSettings.of(Path.of("/nonexistent")), new KubeletMetrics(), Optional::empty);
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.patchbay.kubelet.podresources;
 
+import dev.patchbay.kubelet.KubeletSettings;
+import dev.patchbay.kubelet.Quirk;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -46,6 +48,15 @@ public record PodResourcesSettings(
     if (callsPerSecond < 1)
       throw new IllegalArgumentException("callsPerSecond is under 1: " + callsPerSecond);
     if (burst < 1) throw new IllegalArgumentException("burst is under 1: " + burst);
+  }
+
+  /// As these settings of the kubelet want it.
+  public static PodResourcesSettings of(KubeletSettings kubelet) {
+    PodResourcesSettings settings =
+        DEFAULTS.withRepeatedCdiDevices(kubelet.has(Quirk.POD_RESOURCES_REPEATS_CDI_DEVICES));
+    for (Gate gate : Gate.values())
+      settings = settings.with(gate, kubelet.featureGates().getOrDefault(gate.text(), true));
+    return settings;
   }
 
   /// Whether a gate is on.

@@ -1,0 +1,171 @@
+package dev.patchbay.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.patchbay.cli.Patchbay;
+import dev.patchbay.proto.deviceplugin.v1beta1.DevicePluginOptions;
+import dev.patchbay.proto.podresources.v1.AllocatableResourcesRequest;
+import dev.patchbay.proto.podresources.v1.ContainerDevices;
+import dev.patchbay.proto.podresources.v1.GetPodResourcesRequest;
+import dev.patchbay.proto.podresources.v1.ListPodResourcesRequest;
+import dev.patchbay.proto.podresources.v1.PodResources;
+import dev.patchbay.proto.podresources.v1.PodResourcesListerGrpc;
+import dev.patchbay.proto.podresources.v1.PodResourcesListerGrpc.PodResourcesListerBlockingStub;
+import dev.patchbay.rpc.Transport;
+import dev.patchbay.testkit.ScriptedPlugin;
+import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// What monitors learn of a node: `patchbay kubelet` in a process of its own, a plugin, a pod, the
+/// PodResources socket and the pages.
+@Timeout(180)
+final class MonitoredKubeletTest {
+  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final String TOY = "a.b/toy";
+
+  private final Transport transport = Transport.open();
+  private Path dir = Path.of("/nonexistent");
+  private int port;
+
+  @BeforeEach
+  void prepare() throws IOException {
+    dir = Files.createTempDirectory(Path.of("/tmp"), "pb");
+    Files.createDirectory(dir.resolve("manifests"));
+    try (var socket = new ServerSocket(0)) {
+      port = socket.getLocalPort();
+    }
+  }
+
+  @AfterEach
+  void clean() throws IOException {
+    transport.close();
+    try (Stream<Path> tree = Files.walk(dir)) {
+      for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) Files.delete(path);
+    }
+  }
+
+  @Test
+  void aMonitorSeesWhatAPodHoldsAndWhatWasCounted() throws Exception {
+    try (var _ =
+        JavaProcess.start(
+            Patchbay.class.getName(),
+            "kubelet",
+            "--dir",
+            dir.toString(),
+            "--runtime",
+            "/nonexistent",
+            "--http",
+            "127.0.0.1:" + port)) {
+      Awaitility.await()
+          .atMost(SOON)
+          .until(() -> Files.exists(dir.resolve("device-plugins/kubelet.sock")));
+      try (var plugin =
+          ScriptedPlugin.serve(dir, TOY, "toy.sock", DevicePluginOptions.getDefaultInstance())) {
+        plugin.list("t0", "t1", "t2");
+        plugin.register();
+        Awaitility.await().atMost(SOON).until(() -> allocatable().size() == 3);
+
+        Files.writeString(dir.resolve("manifests/holder.yaml"), pod("holder", 2));
+        Awaitility.await().atMost(SOON).until(() -> held("holder").equals(List.of("t0", "t1")));
+
+        assertThat(allocatable()).containsExactly("t0", "t1", "t2");
+        assertThat(
+                stub()
+                    .get(
+                        GetPodResourcesRequest.newBuilder()
+                            .setPodName("holder")
+                            .setPodNamespace("default")
+                            .build())
+                    .getPodResources())
+            .isEqualTo(listed("holder").getFirst());
+
+        assertThat(page("/healthz")).isEqualTo("ok");
+        assertThat(page("/healthz?verbose"))
+            .isEqualTo("[+]ping ok\n[+]device-plugin ok\nhealthz check passed\n");
+        assertThat(page("/configz"))
+            .contains(
+                "\"kubeletconfig\"",
+                "\"staticPodPath\" : \"" + dir.resolve("manifests") + "\"",
+                "\"KubeletPodResourcesGet\" : true");
+        assertThat(page("/metrics"))
+            .contains(
+                "kubelet_device_plugin_registration_total{resource_name=\"a.b/toy\"} 1\n",
+                "kubelet_device_plugin_alloc_duration_seconds_count{resource_name=\"a.b/toy\"} 1\n",
+                "kubelet_pod_resources_endpoint_requests_get{server_api_version=\"v1\"} 1\n")
+            .containsPattern("endpoint_requests_get_allocatable\\{[^}]*} [1-9]");
+      }
+    }
+  }
+
+  private static String pod(String name, int count) {
+    return """
+    apiVersion: v1
+    kind: Pod
+    metadata: {name: %s}
+    spec:
+      containers: [{name: main, image: x, resources: {limits: {%s: %d}}}]
+    """
+        .formatted(name, TOY, count);
+  }
+
+  private List<String> allocatable() throws IOException {
+    try {
+      return ids(
+          stub()
+              .getAllocatableResources(AllocatableResourcesRequest.getDefaultInstance())
+              .getDevicesList());
+    } catch (StatusRuntimeException e) {
+      return List.of(); // not there yet
+    }
+  }
+
+  private List<PodResources> listed(String name) throws IOException {
+    return stub().list(ListPodResourcesRequest.getDefaultInstance()).getPodResourcesList().stream()
+        .filter(pod -> pod.getName().equals(name))
+        .toList();
+  }
+
+  private List<String> held(String name) throws IOException {
+    return listed(name).stream()
+        .flatMap(pod -> pod.getContainersList().stream())
+        .flatMap(container -> ids(container.getDevicesList()).stream())
+        .toList();
+  }
+
+  private static List<String> ids(List<ContainerDevices> devices) {
+    return devices.stream()
+        .filter(entry -> entry.getResourceName().equals(TOY))
+        .flatMap(entry -> entry.getDeviceIdsList().stream())
+        .toList();
+  }
+
+  private PodResourcesListerBlockingStub stub() throws IOException {
+    return PodResourcesListerGrpc.newBlockingStub(
+            transport.connect(dir.resolve("pod-resources/kubelet.sock")).grpc())
+        .withDeadlineAfter(10, TimeUnit.SECONDS);
+  }
+
+  private String page(String path) throws IOException, InterruptedException {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build();
+      return http.send(request, HttpResponse.BodyHandlers.ofString()).body();
+    }
+  }
+}

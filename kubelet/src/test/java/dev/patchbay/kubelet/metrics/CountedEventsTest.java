@@ -1,0 +1,133 @@
+package dev.patchbay.kubelet.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.patchbay.kubelet.Admission;
+import dev.patchbay.kubelet.KubeletEvents;
+import dev.patchbay.kubelet.pods.PodSpec;
+import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
+import dev.patchbay.kubelet.topology.TopologySettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class CountedEventsTest {
+  private static final Admission MISALIGNED =
+      new Admission.Refused("TopologyAffinityError", "cannot be aligned");
+
+  private final KubeletMetrics metrics = new KubeletMetrics();
+
+  @ParameterizedTest(name = "{0}, {1}: {2}")
+  @CsvSource(
+      nullValues = "-",
+      textBlock =
+          """
+          none,             container, TopologyAffinityError,    0, -, -
+          best-effort,      container, UnexpectedAdmissionError, 1, 0, 0
+          restricted,       container, TopologyAffinityError,    1, 0, 0
+          restricted,       container, OutOfcpu,                 0, 0, 0
+          single-numa-node, container, TopologyAffinityError,    1, 0, 1
+          single-numa-node, container, UnexpectedAdmissionError, 1, 0, 0
+          single-numa-node, container, OutOfcpu,                 0, 2, 0
+          """)
+  void aRefusalCountsWhereThePolicyHasToDoWithIt(
+      String policy, String scope, String reason, int errors, String aligned, String failed) {
+    events(policy, scope)
+        .podDecided(pod(), new Admission.Refused(reason, "why"), Duration.ofMillis(2));
+
+    assertThat(lines())
+        .contains(
+            "kubelet_topology_manager_admission_requests_total 1",
+            "kubelet_topology_manager_admission_errors_total " + errors,
+            "kubelet_topology_manager_admission_duration_ms_sum 2");
+    assertThat(alignment("count", scope)).isEqualTo(aligned);
+    assertThat(alignment("failure_count", scope)).isEqualTo(failed);
+  }
+
+  @Test
+  void ofAnAdmittedPodEachContainerIsAlignedOrThePodAsAWhole() {
+    events("single-numa-node", "container")
+        .podDecided(pod(), new Admission.Admitted(), Duration.ZERO);
+    KubeletEvents ofPods = events("single-numa-node", "pod");
+    ofPods.podDecided(pod(), new Admission.Admitted(), Duration.ZERO);
+    ofPods.podDecided(pod(), MISALIGNED, Duration.ZERO);
+
+    assertThat(alignment("count", "container")).isEqualTo("2");
+    assertThat(alignment("count", "pod")).isEqualTo("1");
+    assertThat(alignment("failure_count", "pod")).isEqualTo("1");
+  }
+
+  @Test
+  void whatIsCountedIsToldOn() {
+    List<String> told = new ArrayList<>();
+    var events =
+        new CountedEvents(
+            metrics,
+            TopologySettings.DEFAULTS,
+            new KubeletEvents() {
+              @Override
+              public void podRefused(Admission.Refused why) {
+                told.add(why.reason());
+              }
+
+              @Override
+              public void podDecided(PodSpec pod, Admission admission, Duration took) {
+                told.add(pod.name());
+              }
+            });
+
+    events.podRefused(new Admission.Refused("OutOfcpu", "why"));
+    events.podDecided(pod(), MISALIGNED, Duration.ZERO);
+
+    assertThat(told).containsExactly("OutOfcpu", "two");
+    assertThat(lines()).contains("kubelet_admission_rejections_total{reason=\"OutOfcpu\"} 1");
+  }
+
+  private KubeletEvents events(String policy, String scope) {
+    return new CountedEvents(metrics, TopologySettings.of(policy, scope), KubeletEvents.NONE);
+  }
+
+  /// The number, or null when it is not shown.
+  private String alignment(String which, String scope) {
+    String name =
+        "kubelet_container_aligned_compute_resources_%s{scope=\"%s\",boundary=\"numa_node\"} "
+            .formatted(which, scope);
+    return lines().stream()
+        .filter(line -> line.startsWith(name))
+        .map(line -> line.substring(name.length()))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private List<String> lines() {
+    return metrics.text().lines().toList();
+  }
+
+  private static PodSpec pod() {
+    return new PodSpec(
+        "uid",
+        "default",
+        "two",
+        Map.of(),
+        List.of(container("prepare")),
+        List.of(container("main")),
+        PodSpec.RestartPolicy.ALWAYS);
+  }
+
+  private static ContainerSpec container(String name) {
+    return new ContainerSpec(
+        name,
+        "image",
+        List.of(),
+        List.of(),
+        "",
+        new LinkedHashMap<>(),
+        new LinkedHashMap<>(),
+        false);
+  }
+}
