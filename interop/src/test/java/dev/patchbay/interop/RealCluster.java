@@ -17,6 +17,9 @@ final class RealCluster {
   /// The name of its node.
   static final String NODE = "interop";
 
+  /// The name of the node whose kubelet is the embedded one, where there is one.
+  static final String SECOND_NODE = "second";
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final PrivatePlace place;
@@ -67,13 +70,48 @@ final class RealCluster {
   }
 
   private void awaitReady() {
-    await("the node to be ready; " + kubelet.log())
+    awaitReady(NODE, kubelet);
+  }
+
+  private void awaitReady(String node, Daemon its) {
+    await("the node " + node + " to be ready; " + its.log())
         .ignoreExceptions()
         .until(() ->
-            Json.list(get("node", NODE).at("/status/conditions"))
+            Json.list(get("node", node).at("/status/conditions"))
                 .anyMatch(it ->
                     it.path("type").asText().equals("Ready")
                         && it.path("status").asText().equals("True")));
+  }
+
+  /// Starts the embedded kubelet as it is shipped, as another node of the cluster, and waits until
+  /// that is ready, too.
+  Daemon startEmbeddedKubelet() throws IOException {
+    Daemon second =
+        place.start(
+            "second-kubelet",
+            patchbay(),
+            "kubelet",
+            "--dir=" + secondDir(),
+            "--kubeconfig=" + ControlPlane.kubeconfig(place),
+            "--node-name=" + SECOND_NODE,
+            "--node-ip=" + ControlPlane.NODE_ADDRESS);
+    awaitReady(SECOND_NODE, second);
+    return second;
+  }
+
+  /// Starts the agent as it is shipped for the embedded kubelet.
+  Daemon startSecondAgent(Path config) throws IOException {
+    return place.start(
+        "second-agent", patchbay(), "agent", "--config=" + config, "--kubelet-dir=" + secondDir());
+  }
+
+  private static String patchbay() {
+    return PrivatePlace.property("patchbay.home") + "/bin/patchbay";
+  }
+
+  /// The embedded kubelet's directory; `interop/node` knows its containers by it.
+  Path secondDir() {
+    return place.dir().resolve("second");
   }
 
   /// Kills the kubelet and starts another.
