@@ -175,38 +175,60 @@ public final class PinnedMemory implements HintSource {
     List<MemoryBlock> present = held(pod.uid()).get(container.name());
     if (present != null) return new Granted(this, present);
     SortedMap<String, Long> demand = MemoryDemand.of(container);
-    boolean preferred = affinity.preferred();
-    NumaMask nodes;
-    if (affinity.mask().isPresent()) {
-      nodes = affinity.mask().get();
-    } else {
-      Optional<MemoryHints.Hint> usual = MemoryHints.best(possible(pod, demand));
-      if (usual.isEmpty())
-        return new Refused(
-            "[memorymanager] failed to get the default NUMA affinity, no NUMA nodes with enough"
-                + " memory is available");
-      if (preferred && !usual.get().preferred())
-        return new Refused("[memorymanager] failed to find the default preferred hint");
-      nodes = usual.get().nodes();
-      preferred = usual.get().preferred();
+    try {
+      MemoryHints.Hint start = start(pod, demand, affinity);
+      NumaMask nodes =
+          suffices(start.nodes(), demand) ? start.nodes() : extended(pod, demand, start);
+      if (!machine.allows(nodes))
+        throw new NoNodes("[memorymanager] preferred hint violates NUMA node allocation");
+      return granted(pod, container, nodes, demand);
+    } catch (NoNodes e) {
+      return new Refused(e.text);
     }
-    if (!suffices(nodes, demand)) {
-      NumaMask tooFew = nodes;
-      Optional<MemoryHints.Hint> extended =
-          MemoryHints.best(
-              possible(pod, demand).stream()
-                  .filter(hint -> hint.nodes().containsAll(tooFew))
-                  .toList());
-      if (extended.isEmpty())
-        return new Refused(
-            "[memorymanager] failed to find NUMA nodes to extend the current topology hint");
-      if (preferred && !extended.get().preferred())
-        return new Refused("[memorymanager] failed to find the extended preferred hint");
-      nodes = extended.get().nodes();
+  }
+
+  /// The nodes of the affinity, or the best ones where it names none.
+  private MemoryHints.Hint start(PodSpec pod, SortedMap<String, Long> demand, TopologyHint affinity)
+      throws NoNodes {
+    if (affinity.mask().isPresent())
+      return new MemoryHints.Hint(affinity.mask().get(), affinity.preferred());
+    MemoryHints.Hint best =
+        MemoryHints.best(possible(pod, demand))
+            .orElseThrow(() ->
+                new NoNodes(
+                    "[memorymanager] failed to get the default NUMA affinity, no NUMA nodes with"
+                        + " enough memory is available"));
+    if (affinity.preferred() && !best.preferred())
+      throw new NoNodes("[memorymanager] failed to find the default preferred hint");
+    return best;
+  }
+
+  /// The best nodes among which are those that do not suffice.
+  private NumaMask extended(PodSpec pod, SortedMap<String, Long> demand, MemoryHints.Hint tooFew)
+      throws NoNodes {
+    MemoryHints.Hint best =
+        MemoryHints.best(
+                possible(pod, demand).stream()
+                    .filter(hint -> hint.nodes().containsAll(tooFew.nodes()))
+                    .toList())
+            .orElseThrow(() ->
+                new NoNodes(
+                    "[memorymanager] failed to find NUMA nodes to extend the current topology"
+                        + " hint"));
+    if (tooFew.preferred() && !best.preferred())
+      throw new NoNodes("[memorymanager] failed to find the extended preferred hint");
+    return best.nodes();
+  }
+
+  /// There are no nodes for a demand, and why.
+  private static final class NoNodes extends Exception {
+    private static final long serialVersionUID = 1;
+    private final String text;
+
+    NoNodes(String text) {
+      super(text);
+      this.text = text;
     }
-    if (!machine.allows(nodes))
-      return new Refused("[memorymanager] preferred hint violates NUMA node allocation");
-    return granted(pod, container, nodes, demand);
   }
 
   private boolean suffices(NumaMask nodes, SortedMap<String, Long> demand) {
