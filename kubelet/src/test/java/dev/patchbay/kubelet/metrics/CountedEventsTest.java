@@ -24,7 +24,6 @@ final class CountedEventsTest {
 
   @ParameterizedTest(name = "{0}, {1}: {2}")
   @CsvSource(
-      nullValues = "-",
       textBlock =
           """
           none,             container, TopologyAffinityError,    0, -, -
@@ -92,7 +91,7 @@ final class CountedEventsTest {
     return new CountedEvents(metrics, TopologySettings.of(policy, scope), KubeletEvents.NONE);
   }
 
-  /// The number, or null when it is not shown.
+  /// The number, or a dash when it is not shown.
   private String alignment(String which, String scope) {
     String name =
         "kubelet_container_aligned_compute_resources_%s{scope=\"%s\",boundary=\"numa_node\"} "
@@ -101,7 +100,7 @@ final class CountedEventsTest {
         .filter(line -> line.startsWith(name))
         .map(line -> line.substring(name.length()))
         .findFirst()
-        .orElse(null);
+        .orElse("-");
   }
 
   private List<String> lines() {
