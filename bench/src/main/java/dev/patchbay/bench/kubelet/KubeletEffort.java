@@ -31,8 +31,8 @@ record KubeletEffort(
           List.of(16, 256, 4_096, 10_000),
           10_000,
           500,
-          40,
-          41,
+          1_000,
+          101,
           Duration.ofSeconds(20),
           Duration.ofSeconds(1),
           true);

@@ -28,6 +28,14 @@ record KubeletRace(
                   KubeletSetting.of(nodes, devices, policy),
                   "%d nodes, %s, %,d devices".formatted(nodes, policy, devices),
                   policy.equals("best-effort") ? aim(devices) : ""));
+    for (int nodes : List.of(2, 8))
+      for (int devices : effort.devices())
+        figures.add(
+            race(
+                KubeletWork.HINTS,
+                KubeletSetting.of(nodes, devices, "best-effort"),
+                "%d nodes, %,d devices".formatted(nodes, devices),
+                nodes == 8 ? "0.1 ms" : ""));
     for (String policy : effort.policies().subList(1, effort.policies().size()))
       for (int resources = 1; resources <= 4; resources++)
         figures.add(resources(policy, resources, false));
@@ -39,6 +47,8 @@ record KubeletRace(
     figures.add(race(KubeletWork.ADMIT, crowd, with, "3 ms"));
     figures.add(race(KubeletWork.LIST, crowd.withPods(0), many, "5 ms"));
     figures.add(race(KubeletWork.LIST, crowd, with, "5 ms"));
+    figures.add(race(KubeletWork.LIST_ANEW, crowd.withPods(0), many, "5 ms"));
+    figures.add(race(KubeletWork.LIST_ANEW, crowd, with, "5 ms"));
     figures.add(race(KubeletWork.POD_RESOURCES_LIST, crowd, with, "upstream's"));
     figures.add(race(KubeletWork.POD_RESOURCES_ALLOCATABLE, crowd.withPods(0), many, "upstream's"));
     figures.add(memory("resident memory: 16 devices", KubeletSetting.of(2, 16, "none")));

@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 final class KubeletStage implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final int DEVICES_OF_A_POD = 8;
+  private static final String CONTAINER = "main";
 
   private final KubeletSetting setting;
   private final Path directory;
@@ -36,7 +37,7 @@ final class KubeletStage implements AutoCloseable {
 
   /// Starts everything and waits until all devices are there and all pods have theirs.
   static KubeletStage start(List<String> command, KubeletSetting setting) throws IOException {
-    Path directory = Files.createTempDirectory(Path.of("/tmp"), "pb");
+    Path directory = Files.createTempDirectory(place(), "pb");
     var stage = new KubeletStage(setting, directory, startProcess(command, directory));
     Files.createDirectory(directory.resolve("device-plugins"));
     Files.createDirectory(directory.resolve("state"));
@@ -51,6 +52,13 @@ final class KubeletStage implements AutoCloseable {
       stage.close();
       throw e;
     }
+  }
+
+  /// A file system in memory where there is one: a disk's own time would hide what is measured. The
+  /// paths of sockets have to be short.
+  private static Path place() {
+    Path shared = Path.of("/dev/shm");
+    return Files.isWritable(shared) ? shared : Path.of("/tmp");
   }
 
   private static ControlledKubelet startProcess(List<String> command, Path directory)
@@ -81,6 +89,12 @@ final class KubeletStage implements AutoCloseable {
   }
 
   private void startPlugin(int number) throws IOException {
+    var plugin = serve(number);
+    plugin.list(list(setting.devices()));
+    plugin.register();
+  }
+
+  private ScriptedPlugin serve(int number) throws IOException {
     var plugin =
         ScriptedPlugin.serve(
             directory,
@@ -88,8 +102,7 @@ final class KubeletStage implements AutoCloseable {
             "p" + number + ".sock",
             DevicePluginOptions.getDefaultInstance());
     plugins.add(plugin);
-    plugin.list(list(setting.devices()));
-    plugin.register();
+    return plugin;
   }
 
   private ListAndWatchResponse list(int healthy) {
@@ -119,11 +132,27 @@ final class KubeletStage implements AutoCloseable {
     throw new IOException("allocatable of " + resource + " is not " + count + " but " + last);
   }
 
-  /// Admits a pod that wants so many devices of each resource.
+  /// Admits a pod that wants so many devices of each resource. The node's predicates are left out:
+  /// they refuse more than 110 pods.
   ///
   /// @return what the kubelet says it took, in microseconds
   long admit(int devices) throws IOException {
     admitted++;
+    var reply = kubelet.ask("admit", pod(devices).put("predicates", false));
+    if (!reply.value().path("admit").asBoolean())
+      throw new IOException("pod " + name() + " was refused: " + reply.value());
+    return reply.micros();
+  }
+
+  /// Hints for a container that wants one device of each resource, which is not admitted.
+  ///
+  /// @return what the kubelet says it took, in microseconds
+  long hints() throws IOException {
+    admitted++;
+    return kubelet.ask("hints", pod(1).put("container", CONTAINER)).micros();
+  }
+
+  private ObjectNode pod(int devices) {
     ObjectNode request = ControlledKubelet.object();
     ObjectNode pod = request.putObject("pod");
     pod.putObject("metadata")
@@ -131,17 +160,14 @@ final class KubeletStage implements AutoCloseable {
         .put("namespace", "default")
         .put("uid", "uid-" + name());
     ObjectNode container = pod.putObject("spec").putArray("containers").addObject();
-    container.put("name", "main").put("image", "none");
+    container.put("name", CONTAINER).put("image", "none");
     ObjectNode resources = container.putObject("resources");
     for (String kind : List.of("limits", "requests")) {
       ObjectNode amounts = resources.putObject(kind);
       for (int i = 0; i < setting.resources(); i++) amounts.put(resource(i), "" + devices);
       if (setting.staticCpus()) amounts.put("cpu", "1").put("memory", "1Mi");
     }
-    var reply = kubelet.ask("admit", request);
-    if (!reply.value().path("admit").asBoolean())
-      throw new IOException("pod " + name() + " was refused: " + reply.value());
-    return reply.micros();
+    return request;
   }
 
   private String name() {
@@ -163,6 +189,23 @@ final class KubeletStage implements AutoCloseable {
     long begin = System.nanoTime();
     plugins.getFirst().list(list);
     awaitAllocatable(resource(0), healthy);
+    return (System.nanoTime() - begin) / 1_000;
+  }
+
+  /// Restarts the kubelet, has the plugin register without a list, and then sends one, whose
+  /// devices are all new.
+  ///
+  /// @return microseconds from the sending on
+  long listAnew() throws IOException {
+    kubelet.ask("restart", ControlledKubelet.object());
+    plugins.forEach(ScriptedPlugin::close);
+    plugins.clear();
+    var plugin = serve(0);
+    plugin.register();
+    var list = list(setting.devices());
+    long begin = System.nanoTime();
+    plugin.list(list);
+    awaitAllocatable(resource(0), setting.devices());
     return (System.nanoTime() - begin) / 1_000;
   }
 
