@@ -1,5 +1,5 @@
 # Thin lines over Maven; scripts/maven finds it and a JDK 25, or says what is missing.
-.PHONY: test check fmt golden demo bench bench-peers bench-kubelet interop interop-versions check-chart clean dist deb image packages check-dist check-deb check-image check-reproducible check-packages
+.PHONY: test check fmt golden demo bench bench-peers bench-kubelet interop interop-versions interop-diff check-chart clean dist deb image packages check-dist check-deb check-image check-reproducible check-packages
 
 test: ## build and pass all tests; ends with one line that counts them
 	@scripts/test
@@ -26,6 +26,9 @@ bench-kubelet: ## the kubelet side beside the kubelet's own code; needs Go: docs
 
 interop: ## the shipped agent under a real kubelet and containerd; needs root and Go: docs/guide/interop.md
 	@scripts/interop
+
+interop-diff: ## random sequences played to our kubelet and to Kubernetes' own code; needs Go: docs/guide/interop.md
+	@scripts/interop-diff "$(SEQUENCES)" "$(SEED)" "$(SCRIPT)"
 
 interop-versions: ## the same under the oldest and the newest kubelet
 	@scripts/interop --versions

@@ -12,6 +12,9 @@ import dev.patchbay.kubelet.cpu.CpuSet;
 import dev.patchbay.kubelet.cpu.CpuSettings;
 import dev.patchbay.kubelet.memory.MemorySettings;
 import dev.patchbay.kubelet.metrics.KubeletMetrics;
+import dev.patchbay.kubelet.podresources.KubeletHoldings;
+import dev.patchbay.kubelet.podresources.PodResourcesServer;
+import dev.patchbay.kubelet.podresources.PodResourcesSettings;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.registration.PluginObserver;
 import dev.patchbay.kubelet.status.NodeQuantities;
@@ -22,6 +25,7 @@ import dev.patchbay.model.ResourceName;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -33,6 +37,7 @@ final class RunningKubelet implements AutoCloseable {
 
   private final Kubelet kubelet;
   private final StartConfig config;
+  private final Optional<PodResourcesServer> podResources;
   private final SortedMap<String, Long> machine;
   private final ReentrantLock nodeLock = new ReentrantLock();
   private NodeQuantities node = NodeQuantities.NONE;
@@ -47,6 +52,15 @@ final class RunningKubelet implements AutoCloseable {
             InstantSource.system(),
             new Told(events, metrics),
             new Registrations(metrics));
+    podResources =
+        config
+            .podResources()
+            .map(socket ->
+                PodResourcesServer.at(
+                    socket,
+                    new KubeletHoldings(kubelet),
+                    PodResourcesSettings.of(kubelet.settings()),
+                    metrics));
   }
 
   /// Starts over these pods.
@@ -76,8 +90,7 @@ final class RunningKubelet implements AutoCloseable {
                 new RuntimeContainer(each.podUid(), each.name(), each.id(), each.running()))
             .toList());
     kubelet.sourcesReady(!config.sourcesPending());
-    if (config.podResources().isPresent())
-      throw new IOException("podResources is set; needed is a start without that service");
+    if (podResources.isPresent()) podResources.get().start();
     if (config.registry().isPresent()) kubelet.watchPlugins(config.registry().get());
   }
 
@@ -156,6 +169,7 @@ final class RunningKubelet implements AutoCloseable {
 
   @Override
   public void close() {
+    podResources.ifPresent(PodResourcesServer::close);
     kubelet.close();
   }
 
