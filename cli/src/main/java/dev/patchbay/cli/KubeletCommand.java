@@ -157,7 +157,7 @@ final class KubeletCommand implements Callable<Integer> {
 
   private InetSocketAddress address(String text) {
     return ListenAddress.parse(text)
-        .orElseThrow(() ->
-            wrong("--http is \"%s\"; needed is %s".formatted(text, ListenAddress.NEEDED)));
+        .orElseThrow(
+            () -> wrong("--http is \"%s\"; needed is %s".formatted(text, ListenAddress.NEEDED)));
   }
 }

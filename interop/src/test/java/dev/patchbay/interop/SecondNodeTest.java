@@ -116,12 +116,11 @@ final class SecondNodeTest {
         .hasSize(2)
         .allSatisfy(it -> assertThat(it.path("health").asText()).isEqualTo("Healthy"));
     await("what its owner sees")
-        .untilAsserted(() ->
-            assertThat(events("two")).contains("Normal Created", "Normal Started"));
+        .untilAsserted(
+            () -> assertThat(events("two")).contains("Normal Created", "Normal Started"));
     apply(podYaml("two-more", "", 2));
     JsonNode waiting = awaitPod("two-more", "/status/conditions/0/reason", "Unschedulable");
-    assertThat(waiting.at("/status/conditions/0/message").asText())
-        .contains("Insufficient " + TOY);
+    assertThat(waiting.at("/status/conditions/0/message").asText()).contains("Insufficient " + TOY);
 
     cluster.kubectl("delete", "pod", "two", "--timeout=1m");
 
@@ -171,8 +170,7 @@ final class SecondNodeTest {
         .hasSameSizeAs(before)
         .allSatisfy(now ->
             assertThat(before)
-                .anySatisfy(then ->
-                    assertThat(container(now)).isEqualTo(container(then))));
+                .anySatisfy(then -> assertThat(container(now)).isEqualTo(container(then))));
 
     cluster.kubectl("scale", "deployment/demo", "--replicas=0");
     await("no pod of it").until(() -> cluster.pods("default", "app=demo").isEmpty());

@@ -24,8 +24,7 @@ final class Answers {
   static ObjectNode verdict(String uid, Admission admission) {
     ObjectNode answer = JSON.objectNode().put("uid", uid);
     return switch (admission) {
-      case Admission.Admitted _ ->
-          answer.put("admit", true).put("reason", "").put("message", "");
+      case Admission.Admitted _ -> answer.put("admit", true).put("reason", "").put("message", "");
       case Admission.Refused(var reason, var message) ->
           answer.put("admit", false).put("reason", reason).put("message", message);
     };

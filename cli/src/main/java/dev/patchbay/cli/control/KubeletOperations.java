@@ -71,8 +71,7 @@ public final class KubeletOperations implements ControlSession.Operations, AutoC
       case "end" -> end(request);
       case "capacity" -> Answers.capacity(kubelet().deviceCapacity());
       case "node" -> node();
-      case "shouldReset" ->
-          BooleanNode.valueOf(NodeQuantities.isResetDue(life().config().dir()));
+      case "shouldReset" -> BooleanNode.valueOf(NodeQuantities.isResetDue(life().config().dir()));
       case "sources" -> {
         kubelet().sourcesReady(request.flag("ready", false));
         yield BooleanNode.TRUE;
@@ -224,9 +223,7 @@ public final class KubeletOperations implements ControlSession.Operations, AutoC
     boolean ofContainer =
         request.optionalText("container").filter(name -> !name.isEmpty()).isPresent();
     return Answers.hints(
-        ofContainer
-            ? kubelet().hints(pod, container(pod, request))
-            : kubelet().podHints(pod));
+        ofContainer ? kubelet().hints(pod, container(pod, request)) : kubelet().podHints(pod));
   }
 
   private JsonNode podStatus(PodSpec pod) throws WrongRequest {
@@ -256,8 +253,7 @@ public final class KubeletOperations implements ControlSession.Operations, AutoC
   private void containerStatuses(PodSpec pod, ArrayNode statuses) throws WrongRequest {
     var devices = kubelet().devices();
     var held = devices.heldBy(pod.uid());
-    boolean showsHealth =
-        life().config().featureGates().getOrDefault("ResourceHealthStatus", true);
+    boolean showsHealth = life().config().featureGates().getOrDefault("ResourceHealthStatus", true);
     for (ContainerSpec container : pod.containers()) {
       ObjectNode status = statuses.addObject().put("name", container.name()).put("ready", true);
       status.putObject("state").putObject("running");
@@ -307,8 +303,7 @@ public final class KubeletOperations implements ControlSession.Operations, AutoC
     String text = request.text("resource");
     Optional<String> problem = ResourceName.problemOf(text);
     if (problem.isPresent())
-      throw new WrongRequest(
-          request.where() + ": resource \"" + text + "\": " + problem.get());
+      throw new WrongRequest(request.where() + ": resource \"" + text + "\": " + problem.get());
     return ResourceName.of(text);
   }
 
@@ -320,5 +315,4 @@ public final class KubeletOperations implements ControlSession.Operations, AutoC
           "age: the endpoint of " + resource + " has not stopped; needed is one that has");
     return BooleanNode.TRUE;
   }
-
 }

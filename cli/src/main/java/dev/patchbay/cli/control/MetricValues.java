@@ -26,7 +26,8 @@ final class MetricValues {
       var text = new StringBuilder(name.replaceAll("_(seconds|ms)_count$", "_$1"));
       if (sample.group(2) != null) {
         Matcher label = LABEL.matcher(sample.group(2));
-        while (label.find()) text.append(',').append(label.group(1)).append('=').append(label.group(2));
+        while (label.find())
+          text.append(',').append(label.group(1)).append('=').append(label.group(2));
       }
       answer.put(text.toString(), Double.parseDouble(sample.group(3)));
     }

@@ -28,8 +28,7 @@ final class ResidentMemory {
 
   private static long kib(String name) throws IOException {
     for (String line : Files.readAllLines(STATUS))
-      if (line.startsWith(name + ":"))
-        return Long.parseLong(line.replaceAll("[^0-9]", ""));
+      if (line.startsWith(name + ":")) return Long.parseLong(line.replaceAll("[^0-9]", ""));
     throw new IOException("no " + name + " in " + STATUS);
   }
 }

@@ -43,7 +43,10 @@ final class RunningKubelet implements AutoCloseable {
   private NodeQuantities node = NodeQuantities.NONE;
 
   private RunningKubelet(
-      StartConfig config, SortedMap<String, Long> machine, HealthEvents events, KubeletMetrics metrics) {
+      StartConfig config,
+      SortedMap<String, Long> machine,
+      HealthEvents events,
+      KubeletMetrics metrics) {
     this.config = config;
     this.machine = machine;
     kubelet =
@@ -86,8 +89,8 @@ final class RunningKubelet implements AutoCloseable {
     }
     kubelet.start(
         config.containers().stream()
-            .map(each ->
-                new RuntimeContainer(each.podUid(), each.name(), each.id(), each.running()))
+            .map(
+                each -> new RuntimeContainer(each.podUid(), each.name(), each.id(), each.running()))
             .toList());
     kubelet.sourcesReady(!config.sourcesPending());
     if (podResources.isPresent()) podResources.get().start();

@@ -250,7 +250,8 @@ final class Duel {
         if (!ours.sets(resource).path("stopped").asBoolean()) yield false;
         var arguments = ControlledKubelet.arguments().put("resource", resource);
         equal("age " + resource, side -> side.ask("age", arguments.put("seconds", 301)));
-        if (isHeld(resource)) throw new EnoughSeen(KnownDifference.REMOVED_RESOURCES_ARE_REMEMBERED);
+        if (isHeld(resource))
+          throw new EnoughSeen(KnownDifference.REMOVED_RESOURCES_ARE_REMEMBERED);
         yield true;
       }
     };
@@ -269,8 +270,7 @@ final class Duel {
 
   private void observe() throws IOException {
     equal("node", side -> node(side.ask("node")));
-    for (String resource : resources)
-      equal("sets " + resource, side -> sets(side.sets(resource)));
+    for (String resource : resources) equal("sets " + resource, side -> sets(side.sets(resource)));
     checkpoints();
     for (Known pod : pods.values())
       equal(
@@ -282,8 +282,8 @@ final class Duel {
     callsAreEqual = true;
   }
 
-  /// What both kubelets say of the node; what else the node's status has comes from the machine that
-  /// the kubelet runs on.
+  /// What both kubelets say of the node; what else the node's status has comes from the machine
+  /// that the kubelet runs on.
   ///
   /// Not `capacity`: the device manager tells once which resources were removed, and whoever asks
   /// for that takes it from the node's status.
@@ -313,8 +313,9 @@ final class Duel {
     return members.toString();
   }
 
-  /// Without the number of allocated devices, which upstream brings up to date at times, and whether
-  /// a set without a device is there. What a resource had that was removed is upstream's secret.
+  /// Without the number of allocated devices, which upstream brings up to date at times, and
+  /// whether a set without a device is there. What a resource had that was removed is upstream's
+  /// secret.
   private static String sets(JsonNode sets) {
     ObjectNode compared = ((ObjectNode) sets).without("allocated");
     if (!sets.path("endpoint").asBoolean()) compared.remove("all");

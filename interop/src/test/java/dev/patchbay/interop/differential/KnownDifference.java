@@ -27,12 +27,12 @@ enum KnownDifference {
   /// sources are ready. Where the checkpoint holds such, sources are ready at once.
   ENDED_PODS_HOLD_DEVICES_AFTER_A_RESTART,
 
-  /// Upstream keeps what a pod held that is refused after a restart as long as pods' sources are not
-  /// ready. The sequence is not played further.
+  /// Upstream keeps what a pod held that is refused after a restart as long as pods' sources are
+  /// not ready. The sequence is not played further.
   REFUSED_PODS_HOLD_DEVICES,
 
-  /// Upstream remembers the devices of a resource that was removed after its grace period, for hints
-  /// alone, where a container still holds one. The sequence is not played further.
+  /// Upstream remembers the devices of a resource that was removed after its grace period, for
+  /// hints alone, where a container still holds one. The sequence is not played further.
   REMOVED_RESOURCES_ARE_REMEMBERED,
 
   /// Upstream prints the address of an object. The text before and after it is compared.

@@ -35,15 +35,13 @@ final class ShrinkerTest {
       if (!(forgetsPods(scenario) instanceof Differs differs)) continue;
       found++;
 
-      Shrinker.Shrunk shrunk =
-          Shrinker.shrink(scenario, differs, 1000, ShrinkerTest::forgetsPods);
+      Shrinker.Shrunk shrunk = Shrinker.shrink(scenario, differs, 1000, ShrinkerTest::forgetsPods);
 
       assertThat(shrunk.scenario().steps())
           .as("seed %d", seed)
           .satisfiesExactly(
               first -> assertThat(first).isInstanceOf(Step.Admit.class),
-              second ->
-                  assertThat(second).isEqualTo(new Step.Restart(false, false, false, false)));
+              second -> assertThat(second).isEqualTo(new Step.Restart(false, false, false, false)));
       assertThat(shrunk.difference().step()).isEqualTo(1);
     }
     assertThat(found).as("sequences with that difference").isPositive();
