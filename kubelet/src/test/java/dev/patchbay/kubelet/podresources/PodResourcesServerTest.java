@@ -477,7 +477,8 @@ final class PodResourcesServerTest {
   }
 
   private PodResourcesServer server(PodResourcesSettings settings) {
-    return new PodResourcesServer(directory.resolve("kubelet.sock"), node, settings, metrics, nanos::get);
+    return new PodResourcesServer(
+        directory.resolve("kubelet.sock"), node, settings, metrics, nanos::get);
   }
 
   private PodResourcesListerBlockingStub stub() throws IOException {
