@@ -14,6 +14,7 @@ import dev.patchbay.kubelet.topology.TopologyHint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -202,7 +203,8 @@ class PinnedMemoryTest {
     PinnedMemory started = memory.started(pod, "main");
     assertThat(started.of("p", "init")).isEmpty();
     assertThat(started.of("p", "side")).hasSize(1);
-    assertThat(started.state().machine().get(0).tables().get("memory").free()).isEqualTo(300 * MI);
+    NodeMemory nodeZero = Objects.requireNonNull(started.state().machine().get(0));
+    assertThat(nodeZero.table("memory").free()).isEqualTo(300 * MI);
     assertThat(memory.release("p").state()).isEqualTo(UNUSED.state());
   }
 
