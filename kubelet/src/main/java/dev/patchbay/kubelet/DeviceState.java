@@ -8,8 +8,10 @@ import dev.patchbay.kubelet.inventory.ResourceState;
 import dev.patchbay.model.Device;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -71,28 +73,31 @@ public record DeviceState(Inventory inventory, Allocations allocations) {
   SortedSet<String> owners(ResourceName name, Inventory newer) {
     SortedSet<String> uids = new TreeSet<>();
     if (!allocations.isHeld(name)) return uids;
-    DeviceTable before = table(inventory, name);
-    DeviceTable after = table(newer, name);
+    Set<DeviceId> changed = changed(table(inventory, name), table(newer, name));
+    if (changed.isEmpty()) return uids;
     allocations
         .byPod()
         .forEach((uid, shares) ->
             shares.forEach((key, share) -> {
               if (key.resource().equals(name)
-                  && share.devices().stream().anyMatch(id -> differs(before, after, id)))
-                uids.add(uid);
+                  && share.devices().stream().anyMatch(changed::contains)) uids.add(uid);
             }));
     return uids;
   }
 
-  private static DeviceTable table(Inventory inventory, ResourceName name) {
-    return inventory.find(name).map(ResourceState::table).orElse(DeviceTable.EMPTY);
+  private static Set<DeviceId> changed(DeviceTable before, DeviceTable after) {
+    Set<DeviceId> changed = new HashSet<>();
+    boolean samePlaces = before.hasPlacesOf(after);
+    for (int place = 0; place < after.size(); place++) {
+      int earlier = samePlaces ? place : before.placeOf(after.id(place));
+      if (earlier < 0 || before.isHealthy(earlier) != after.isHealthy(place))
+        changed.add(after.id(place));
+    }
+    return changed;
   }
 
-  private static boolean differs(DeviceTable before, DeviceTable after, DeviceId id) {
-    int place = after.placeOf(id);
-    if (place < 0) return false;
-    int earlier = before.hasPlacesOf(after) ? place : before.placeOf(id);
-    return earlier < 0 || before.isHealthy(earlier) != after.isHealthy(place);
+  private static DeviceTable table(Inventory inventory, ResourceName name) {
+    return inventory.find(name).map(ResourceState::table).orElse(DeviceTable.EMPTY);
   }
 
   /// Numbers of a resource's devices; empty when nobody knows it.
