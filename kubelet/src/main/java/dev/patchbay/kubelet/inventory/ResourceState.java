@@ -33,7 +33,7 @@ public record ResourceState(
   ///
   /// @param connection number of the connection, never used twice
   /// @param wantsPreStart whether it wants to be called before each start of a container
-  /// @param devices its newest list, if it sent one
+  /// @param table its newest list, if it sent one
   public record Connected(long connection, boolean wantsPreStart, Optional<DeviceTable> table) {}
 
   public ResourceState {
