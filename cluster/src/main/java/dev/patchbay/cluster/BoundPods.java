@@ -68,7 +68,8 @@ final class BoundPods implements PodSource {
     try {
       informer.start().toCompletableFuture().get();
     } catch (ExecutionException e) {
-      throw new IOException("cannot watch the pods of this node: " + e.getCause().getMessage(), e);
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw new IOException("cannot watch the pods of this node: " + cause.getMessage(), e);
     }
   }
 
@@ -108,7 +109,7 @@ final class BoundPods implements PodSource {
     read.put(uid, reading);
     if (isOver(pod) || isToEnd(pod)) return reading;
     switch (reading) {
-      case PodReading.Runnable(PodSpec _, String leftOut) -> {
+      case PodReading.Understood(PodSpec _, String leftOut) -> {
         if (!leftOut.isEmpty()) events.tell(pod, PodEvent.Kind.WARNING, "PartlyFollowed", leftOut);
       }
       case PodReading.Unsupported(String why) -> {
@@ -127,7 +128,7 @@ final class BoundPods implements PodSource {
 
   private Optional<Asked> wish(Pod pod, PodReading reading) {
     return switch (reading) {
-      case PodReading.Runnable(PodSpec spec, String _) ->
+      case PodReading.Understood(PodSpec spec, String _) ->
           Optional.of(new Asked(spec, "API server", wish(pod)));
       case PodReading.Unsupported _ -> {
         if (isToEnd(pod) && finished.add(pod.getMetadata().getUid()))

@@ -23,7 +23,7 @@ sealed interface PodReading {
   /// It can be run.
   ///
   /// @param leftOut fields that are not followed here, for people; empty when there are none
-  record Runnable(PodSpec spec, String leftOut) implements PodReading {}
+  record Understood(PodSpec spec, String leftOut) implements PodReading {}
 
   /// It asks for what this node does not do, and would be wrong without.
   record Unsupported(String why) implements PodReading {}
@@ -36,7 +36,7 @@ sealed interface PodReading {
             pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName(),
             json.asJson(reduced(pod, nodeAddress)));
     if (!read.problems().isEmpty()) return new Unsupported(lines(read.problems()));
-    return new Runnable(read.pods().getFirst(), lines(read.notices()));
+    return new Understood(read.pods().getFirst(), lines(read.notices()));
   }
 
   private static String lines(List<Problem> problems) {

@@ -44,7 +44,14 @@ final class DeviceCheckpoint {
   private Map<ResourceName, Piece> lastResources = Map.of();
 
   /// A piece of the last file, and the value that it stands for.
-  private record Piece(Object of, Fragment fragment) {}
+  private record Piece(Object of, Fragment fragment) {
+    /// Whether it is of this very value: values are never changed, and comparing large ones would
+    /// take as long as writing them.
+    @SuppressWarnings("ReferenceEquality")
+    boolean isOf(Object value) {
+      return of == value;
+    }
+  }
 
   DeviceCheckpoint(CheckpointFile file, DeviceLedger ledger) {
     this.file = file;
@@ -158,7 +165,7 @@ final class DeviceCheckpoint {
               if (share.answer().isEmpty()) return;
               Piece known = lastEntries.get(key);
               Piece piece =
-                  known != null && known.of() == share
+                  known != null && known.isOf(share)
                       ? known
                       : new Piece(share, Fragment.of(entry(key, share, share.answer().get())));
               newEntries.put(key, piece);
@@ -172,7 +179,7 @@ final class DeviceCheckpoint {
           if (!state.everListed()) return;
           Piece known = lastResources.get(name);
           Piece piece =
-              known != null && known.of() == state
+              known != null && known.isOf(state)
                   ? known
                   : new Piece(
                       state,
