@@ -137,7 +137,7 @@ public final class KubeletOperations implements ControlSession.Operations, AutoC
     try {
       current = Optional.of(RunningKubelet.start(config, pods, events, metrics));
     } catch (IllegalArgumentException e) { // settings that cannot be: the reason is upstream's
-      throw new WrongRequest(e.getMessage());
+      throw new WrongRequest(String.valueOf(e.getMessage()));
     }
     return JSON.objectNode().put("pid", ProcessHandle.current().pid());
   }

@@ -143,7 +143,7 @@ final class Generator {
 
   private void plugIn(String resource) {
     List<PlannedDevice> devices =
-        listed.containsKey(resource) && chance(70) ? changed(resource) : devices(resource);
+        listed.containsKey(resource) && chance(70) ? changed(resource) : devices();
     steps.add(new Step.PluginUp(resource, prefers, chance(25), devices));
     listed.put(resource, devices);
     up.add(resource);
@@ -186,7 +186,7 @@ final class Generator {
   }
 
   /// The style of a resource decides on how many nodes its devices lie.
-  private List<PlannedDevice> devices(String resource) {
+  private List<PlannedDevice> devices() {
     int style = random.nextInt(6);
     int count = any(List.of(0, 1, 2, 4, 4, 6, 8, 8, 12, 16));
     List<PlannedDevice> all = new ArrayList<>();

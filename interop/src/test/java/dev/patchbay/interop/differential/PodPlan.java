@@ -83,7 +83,7 @@ record PodPlan(String name, List<Part> parts) {
   List<PodPlan> simpler() {
     List<PodPlan> all = new ArrayList<>();
     for (Part part : parts) {
-      List<Part> others = parts.stream().filter(each -> each != part).toList();
+      List<Part> others = parts.stream().filter(each -> !each.name().equals(part.name())).toList();
       if (others.stream().anyMatch(each -> each.kind() == Kind.APP))
         all.add(new PodPlan(name, others));
       for (String resource : part.devices().keySet()) {
@@ -107,6 +107,7 @@ record PodPlan(String name, List<Part> parts) {
   }
 
   private PodPlan with(Part old, Part part) {
-    return new PodPlan(name, parts.stream().map(each -> each == old ? part : each).toList());
+    return new PodPlan(
+        name, parts.stream().map(each -> each.name().equals(old.name()) ? part : each).toList());
   }
 }

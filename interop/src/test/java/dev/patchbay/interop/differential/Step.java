@@ -113,7 +113,7 @@ sealed interface Step {
       all.add(devices.subList(devices.size() / 2, devices.size()));
     }
     for (PlannedDevice device : devices)
-      all.add(devices.stream().filter(each -> each != device).toList());
+      all.add(devices.stream().filter(each -> !each.id().equals(device.id())).toList());
     return all;
   }
 }
