@@ -99,7 +99,8 @@ sealed interface Step {
         List<Step> all = new java.util.ArrayList<>();
         if (killed) all.add(new Restart(false, pending, run, exchange));
         if (exchange) all.add(new Restart(killed, pending, run, false));
-        if (pending) all.add(new Restart(killed, false, false, exchange));
+        if (pending) all.add(new Restart(killed, false, run, exchange));
+        if (run) all.add(new Restart(killed, pending, false, exchange));
         yield all;
       }
       default -> List.of();
