@@ -2,6 +2,7 @@ package dev.patchbay.cli;
 
 import dev.patchbay.cluster.ClusterConfig;
 import dev.patchbay.cluster.NodeTaint;
+import dev.patchbay.kubelet.config.KubeletConfiguration;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,9 +16,6 @@ import picocli.CommandLine.ParameterException;
 /// How `patchbay kubelet` becomes a node of a cluster. Nothing of the Kubernetes client is loaded
 /// before [#config] is called.
 final class ClusterOptions {
-  /// The version of Kubernetes whose kubelet is followed.
-  private static final String FOLLOWED = "v1.36.0";
-
   @Option(
       names = "--kubeconfig",
       paramLabel = "FILE",
@@ -49,12 +47,6 @@ final class ClusterOptions {
       description = "KEY=VALUE:EFFECT or KEY:EFFECT, when the node is made; may be repeated")
   private List<String> taints = new ArrayList<>();
 
-  @Option(
-      names = "--max-pods",
-      paramLabel = "COUNT",
-      description = "how many pods may be bound to the node (default: ${DEFAULT-VALUE})")
-  private int maxPods = 110;
-
   /// Whether there is a cluster to be part of.
   boolean areGiven() {
     return kubeconfig.isPresent();
@@ -74,16 +66,17 @@ final class ClusterOptions {
           command, "--node-name, --node-ip, --node-label and --taint need --kubeconfig");
   }
 
-  /// What they say.
+  /// What they say of a node with this configuration.
   ///
   /// @throws ParameterException when one of them is wrong
-  ClusterConfig config(CommandLine command) {
+  ClusterConfig config(CommandLine command, KubeletConfiguration node) {
     try {
       return ClusterConfig.of(
               kubeconfig.orElseThrow().toAbsolutePath().normalize(),
               nodeName.orElseThrow(),
-              FOLLOWED + "+patchbay-" + Version.number())
-          .with(nodeIp, nodeLabels, taints.stream().map(NodeTaint::of).toList(), maxPods);
+              "v" + node.minor() + ".0+patchbay-" + Version.number(),
+              node.capacity())
+          .with(nodeIp, nodeLabels, taints.stream().map(NodeTaint::of).toList());
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command, String.valueOf(e.getMessage()), e);
     }

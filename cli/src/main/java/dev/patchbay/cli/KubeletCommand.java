@@ -8,6 +8,7 @@ import dev.patchbay.cluster.ClusterConfig;
 import dev.patchbay.cluster.ClusterNode;
 import dev.patchbay.http.HttpEndpoint;
 import dev.patchbay.http.ListenAddress;
+import dev.patchbay.kubelet.config.KubeletConfiguration;
 import dev.patchbay.node.Node;
 import dev.patchbay.node.NodeConfig;
 import java.net.InetSocketAddress;
@@ -63,6 +64,8 @@ final class KubeletCommand implements Callable<Integer> {
           "serve /metrics, /healthz and /configz there, such as 127.0.0.1:10255 (default: nowhere)")
   private Optional<String> http = Optional.empty();
 
+  @Mixin private KubeletConfigOptions settings = new KubeletConfigOptions();
+
   @Mixin private ClusterOptions cluster = new ClusterOptions();
 
   @Spec private CommandSpec spec;
@@ -81,8 +84,13 @@ final class KubeletCommand implements Callable<Integer> {
     if (manifests.isPresent())
       config = config.withManifests(manifests.get().toAbsolutePath().normalize());
     Optional<InetSocketAddress> listen = http.map(this::address);
+    KubeletConfiguration wanted = settings.read(spec.commandLine(), config.directory());
+    config =
+        config.withKubelet(
+            wanted.over(
+                settings.quirked(spec.commandLine(), config.kubelet()), config.directory()));
     CountDownLatch end = Signals.whenAskedToEnd();
-    if (cluster.areGiven()) runInCluster(config, listen, end);
+    if (cluster.areGiven()) runInCluster(wanted, config, listen, end);
     else runAlone(config, listen, end);
     return 0;
   }
@@ -120,8 +128,12 @@ final class KubeletCommand implements Callable<Integer> {
   }
 
   private void runInCluster(
-      NodeConfig config, Optional<InetSocketAddress> listen, CountDownLatch end) throws Exception {
-    ClusterConfig wanted = cluster.config(spec.commandLine());
+      KubeletConfiguration kubelet,
+      NodeConfig config,
+      Optional<InetSocketAddress> listen,
+      CountDownLatch end)
+      throws Exception {
+    ClusterConfig wanted = cluster.config(spec.commandLine(), kubelet);
     // It starts when the API server answers, which may be never.
     Thread starter = Thread.currentThread();
     Thread asked =

@@ -6,13 +6,16 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.patchbay.http.HealthPages;
 import dev.patchbay.http.Page;
 import dev.patchbay.http.Page.Answer;
+import dev.patchbay.kubelet.FeatureGate;
 import dev.patchbay.kubelet.KubeletSettings;
 import dev.patchbay.kubelet.metrics.KubeletMetrics;
 import dev.patchbay.kubelet.podresources.PodResourcesSettings;
 import dev.patchbay.kubelet.podresources.PodResourcesSettings.Gate;
 import dev.patchbay.node.Instruments;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
@@ -60,6 +63,8 @@ final class KubeletPages {
     config.put("cpuManagerPolicy", settings.host().cpus().policy().toString());
     config.put("reservedSystemCPUs", settings.host().cpus().reserved().toString());
     config.put("memoryManagerPolicy", settings.host().memory().policy().toString());
+    config.put("reservedMemory", reservedMemory(settings.host().memory().reserved()));
+    config.put("maxPods", settings.nodeAllocatable().get("pods"));
     config.put("featureGates", gates(settings));
     config.put("patchbay", own(settings));
     return config;
@@ -68,8 +73,17 @@ final class KubeletPages {
   private static SortedMap<String, Boolean> gates(KubeletSettings settings) {
     PodResourcesSettings podResources = PodResourcesSettings.of(settings);
     SortedMap<String, Boolean> gates = new TreeMap<>(settings.featureGates());
+    for (FeatureGate gate : FeatureGate.values()) gates.put(gate.text(), settings.isOn(gate));
     for (Gate gate : Gate.values()) gates.put(gate.text(), podResources.has(gate));
     return gates;
+  }
+
+  private static List<Map<String, Object>> reservedMemory(
+      SortedMap<Integer, SortedMap<String, Long>> reserved) {
+    List<Map<String, Object>> nodes = new ArrayList<>();
+    reserved.forEach(
+        (node, limits) -> nodes.add(new TreeMap<>(Map.of("numaNode", node, "limits", limits))));
+    return nodes;
   }
 
   private static SequencedMap<String, Object> own(KubeletSettings settings) {

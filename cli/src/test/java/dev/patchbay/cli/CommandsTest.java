@@ -142,6 +142,38 @@ final class CommandsTest {
         .contains("bad.yaml:2:1: lgo", "bad.yaml:3:6: log", file + " cannot be used");
   }
 
+  @Test
+  void aWrongKubeletConfigurationStopsTheKubeletWithAllProblems() throws IOException {
+    Path file =
+        Files.writeString(
+            dir.resolve("kubelet.yaml"),
+            """
+            apiVersion: kubelet.config.k8s.io/v1beta1
+            kind: KubeletConfiguration
+            topologyManagerPolicy: tight
+            topologyManagerPolcy: none
+            """);
+
+    Ended ended =
+        run(
+            "kubelet",
+            "--dir",
+            dir.resolve("k").toString(),
+            "--config",
+            file.toString(),
+            "--cpu-manager-policy",
+            "dynamic");
+
+    assertThat(ended.status()).isEqualTo(2);
+    assertThat(ended.err())
+        .contains(
+            file + ":3: topologyManagerPolicy: is \"tight\"; needed is one of none,",
+            file + ":4: topologyManagerPolcy: is no field of a KubeletConfiguration",
+            "--cpu-manager-policy: is \"dynamic\"; needed is one of none, static",
+            file + " cannot be used");
+    assertThat(dir.resolve("k")).doesNotExist();
+  }
+
   @ParameterizedTest(name = "{0}")
   @CsvSource(
       delimiter = '|',
@@ -152,6 +184,14 @@ final class CommandsTest {
           pods                               | 2 | --dir
           kubelet                            | 2 | --dir
           kubelet --dir /x --http nowhere    | 2 | --http is "nowhere"; needed is an address and a port
+          kubelet --dir /x --quirks odd      | 2 | --quirks: "odd" is none of checkpoint-keeps-ended-pods
+          kubelet --dir /x --kubernetes-minor 1.9 | 2 | --kubernetes-minor: "1.9" is none of 1.34, 1.35, 1.36
+          kubelet --dir /x --config /nonexistent/k | 2 | /nonexistent/k: there is no such file
+          kubelet --dir /x --max-pods many   | 2 | --max-pods: is "many"; needed is a whole number
+          kubelet --dir /x --reserved-memory 1 | 2 | --reserved-memory: is "1"; needed is a NUMA node and its memory, such as 0:memory=1Gi
+          kubelet --dir /x --feature-gates A=2 | 2 | --feature-gates: is "A=2"; needed is true or false
+          kubelet --dir /x --feature-gates KubeletPodResourcesGet=false | 2 | --feature-gates: KubeletPodResourcesGet: is false; in Kubernetes 1.36 it is locked to true
+          kubelet --dir /x --host-root /nonexistent | 1 | /nonexistent
           plan -o xml                        | 2 | xml
           validate                           | 2 | FILE
           validate /nonexistent/f.yaml       | 2 | /nonexistent/f.yaml: cannot be read: there is no such file

@@ -17,7 +17,9 @@ import java.util.regex.Pattern;
 /// @param address of the node; empty for the one from which the API server is reached
 /// @param labels of a Node object that is made, beside the usual ones
 /// @param taints of a Node object that is made
-/// @param maxPods how many pods the scheduler may bind to it
+/// @param capacity what the node has: `cpu` in thousandths of a core, `pods` as the number that may
+///   be bound to it, everything else in bytes. What pods can have of it the kubelet side's settings
+///   say
 /// @param version the version of Kubernetes that the node says it follows, with our own behind a
 ///   `+`
 /// @param statusPeriod how often the node's status is looked at without a cause
@@ -29,7 +31,7 @@ public record ClusterConfig(
     Optional<String> address,
     SortedMap<String, String> labels,
     List<NodeTaint> taints,
-    int maxPods,
+    SortedMap<String, Long> capacity,
     String version,
     Duration statusPeriod,
     Duration reportPeriod,
@@ -40,43 +42,40 @@ public record ClusterConfig(
   public ClusterConfig {
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     taints = List.copyOf(taints);
+    capacity = Collections.unmodifiableSortedMap(new TreeMap<>(capacity));
     if (nodeName.length() > 253 || !NAME.matcher(nodeName).matches())
       throw new IllegalArgumentException(
           "node name \""
               + nodeName
               + "\" is no DNS-1123 subdomain: lower-case letters, digits, '-' and '.'");
-    if (maxPods < 1)
-      throw new IllegalArgumentException("max-pods is " + maxPods + "; needed is 1 or more");
   }
 
-  /// The usual settings: periods as the kubelet has them, 110 pods.
-  public static ClusterConfig of(Path kubeconfig, String nodeName, String version) {
+  /// The usual settings: periods as the kubelet has them.
+  public static ClusterConfig of(
+      Path kubeconfig, String nodeName, String version, SortedMap<String, Long> capacity) {
     return new ClusterConfig(
         kubeconfig,
         nodeName,
         Optional.empty(),
         new TreeMap<>(),
         List.of(),
-        110,
+        capacity,
         version,
         Duration.ofSeconds(10),
         Duration.ofMinutes(5),
         Duration.ofSeconds(10));
   }
 
-  /// The same with this address, these labels and taints, and this number of pods.
+  /// The same with this address, these labels and taints.
   public ClusterConfig with(
-      Optional<String> newAddress,
-      Map<String, String> newLabels,
-      List<NodeTaint> newTaints,
-      int newMaxPods) {
+      Optional<String> newAddress, Map<String, String> newLabels, List<NodeTaint> newTaints) {
     return new ClusterConfig(
         kubeconfig,
         nodeName,
         newAddress,
         new TreeMap<>(newLabels),
         newTaints,
-        newMaxPods,
+        capacity,
         version,
         statusPeriod,
         reportPeriod,
@@ -86,6 +85,6 @@ public record ClusterConfig(
   /// The same with other periods.
   public ClusterConfig withPeriods(Duration status, Duration report, Duration lease) {
     return new ClusterConfig(
-        kubeconfig, nodeName, address, labels, taints, maxPods, version, status, report, lease);
+        kubeconfig, nodeName, address, labels, taints, capacity, version, status, report, lease);
   }
 }

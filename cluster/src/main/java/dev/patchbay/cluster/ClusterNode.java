@@ -74,13 +74,8 @@ public final class ClusterNode implements AutoCloseable {
     Config access = access(config.kubeconfig());
     String address = config.address().isPresent() ? config.address().get() : addressTo(access);
     Files.createDirectories(directory.directory());
-    boolean resets = NodeQuantities.isResetDue(directory.devices().devicePluginDir());
-    Machine machine =
-        Machine.read(
-            HostRoot.of(Path.of("/")),
-            directory.directory(),
-            Runtime.getRuntime().availableProcessors(),
-            System.getProperty("os.arch", ""));
+    boolean resets = NodeQuantities.isResetDue(directory.kubelet().devices().devicePluginDir());
+    Machine machine = Machine.read(HostRoot.of(Path.of("/")), System.getProperty("os.arch", ""));
     InstantSource clock = InstantSource.system();
     KubernetesClient client =
         new KubernetesClientBuilder()
@@ -91,11 +86,20 @@ public final class ClusterNode implements AutoCloseable {
     var statuses = new PodStatuses(client, new PodStatusText(address), clock, Thread::sleep);
     var pods = new BoundPods(client, config.nodeName(), address, statuses, events);
     try {
-      Node node = Node.start(directory, runtime, settings(config, directory, machine), pods);
+      // As upstream's: what this node does not have the scheduler has counted elsewhere.
+      Node node =
+          Node.start(
+              directory.withKubelet(
+                  directory.kubelet().withUnknownResources(UnknownResources.IGNORE)),
+              runtime,
+              pods);
       var started = new ClusterNode(config, client, node, statuses, events);
       var text =
           new NodeStatusText(config, machine, runtimeVersion(node.state().runtime()), address);
-      started.begin(new NodeRegistration(client, config, text, clock, resets), clock);
+      started.begin(
+          new NodeRegistration(
+              client, config, reserved(config, directory.kubelet()), text, clock, resets),
+          clock);
       return started;
     } catch (IOException | RuntimeException | InterruptedException e) {
       client.close();
@@ -103,15 +107,12 @@ public final class ClusterNode implements AutoCloseable {
     }
   }
 
-  /// As upstream's: what this node does not have the scheduler has counted elsewhere, and of what
-  /// it has no pod gets more than there is.
-  private static KubeletSettings settings(
-      ClusterConfig config, NodeConfig directory, Machine machine) {
-    SortedMap<String, Long> allocatable = new TreeMap<>(machine.capacity());
-    allocatable.put("pods", (long) config.maxPods());
-    return KubeletSettings.of(directory.devices())
-        .withUnknownResources(UnknownResources.IGNORE)
-        .withNodeAllocatable(allocatable);
+  /// What of the node's capacity is not for pods.
+  private static SortedMap<String, Long> reserved(ClusterConfig config, KubeletSettings kubelet) {
+    SortedMap<String, Long> reserved = new TreeMap<>(config.capacity());
+    reserved.replaceAll(
+        (name, amount) -> amount - kubelet.nodeAllocatable().getOrDefault(name, amount));
+    return reserved;
   }
 
   private void begin(NodeRegistration registration, InstantSource clock) {

@@ -26,6 +26,7 @@ final class NodeRegistration {
 
   private final KubernetesClient client;
   private final ClusterConfig config;
+  private final SortedMap<String, Long> reserved;
   private final NodeStatusText text;
   private final InstantSource clock;
   private final boolean resets;
@@ -35,16 +36,19 @@ final class NodeRegistration {
   private boolean begun;
   private volatile Optional<Node> node = Optional.empty();
 
+  /// @param reserved what of the node's capacity is not for pods
   /// @param resets whether extended resources of a Node object that is found at the start are those
   ///   of another machine: [NodeQuantities#isResetDue]
   NodeRegistration(
       KubernetesClient client,
       ClusterConfig config,
+      SortedMap<String, Long> reserved,
       NodeStatusText text,
       InstantSource clock,
       boolean resets) {
     this.client = client;
     this.config = config;
+    this.reserved = reserved;
     this.text = text;
     this.clock = clock;
     this.resets = resets;
@@ -121,11 +125,9 @@ final class NodeRegistration {
   }
 
   private NodeQuantities next(NodeQuantities before, NodeState.Resources resources) {
-    SortedMap<String, Long> machine = new TreeMap<>(text.machine().capacity());
-    machine.put("pods", (long) config.maxPods());
     return before.next(
-        machine,
-        new TreeMap<>(),
+        config.capacity(),
+        reserved,
         new NodeQuantities.Plugins(
             named(resources.capacity()), named(resources.allocatable()), Set.of()));
   }

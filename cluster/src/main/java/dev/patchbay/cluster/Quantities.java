@@ -8,8 +8,6 @@ import java.util.TreeMap;
 
 /// Amounts of resources as the API server writes them.
 final class Quantities {
-  private static final String[] UNITS = {"", "Ki", "Mi", "Gi", "Ti"};
-
   private Quantities() {}
 
   /// Thousandths of a core become `2` or `1500m`; bytes and numbers stay what they are.
@@ -32,16 +30,5 @@ final class Quantities {
       amounts.put(name, (name.equals("cpu") ? amount.movePointRight(3) : amount).longValue());
     });
     return amounts;
-  }
-
-  /// A size as the name of a resource has it: `2Mi`, `1Gi`.
-  static String binary(long bytes) {
-    int unit = 0;
-    long left = bytes;
-    while (left >= 1024 && left % 1024 == 0 && unit < UNITS.length - 1) {
-      left /= 1024;
-      unit++;
-    }
-    return left + UNITS[unit];
   }
 }

@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +29,8 @@ final class ClusterNodeTest {
   private static final String LEASE =
       "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/one";
   private static final String PODS = "/api/v1/namespaces/default/pods/";
+  private static final SortedMap<String, Long> CAPACITY =
+      new TreeMap<>(Map.of("cpu", 4000L, "memory", 4L << 30, "pods", 5L));
 
   private ScriptedApiServer server;
   private Path dir;
@@ -42,14 +46,19 @@ final class ClusterNodeTest {
 
   private ClusterNode newNode() throws Exception {
     ClusterConfig config =
-        ClusterConfig.of(dir.resolve("kubeconfig"), "one", "v1.36.0+test")
+        ClusterConfig.of(dir.resolve("kubeconfig"), "one", "v1.36.0+test", CAPACITY)
             .with(
                 Optional.of("192.0.2.1"),
                 Map.of("zone", "a"),
-                List.of(NodeTaint.of("only=devices:NoSchedule")),
-                5)
+                List.of(NodeTaint.of("only=devices:NoSchedule")))
             .withPeriods(Duration.ofMillis(100), Duration.ofMinutes(5), Duration.ofMillis(100));
-    return ClusterNode.start(config, NodeConfig.of(dir.resolve("k")), Optional.of("/no/runtime"));
+    SortedMap<String, Long> allocatable = new TreeMap<>(CAPACITY);
+    allocatable.put("memory", 3L << 30);
+    NodeConfig directory = NodeConfig.of(dir.resolve("k"));
+    return ClusterNode.start(
+        config,
+        directory.withKubelet(directory.kubelet().withNodeAllocatable(allocatable)),
+        Optional.of("/no/runtime"));
   }
 
   @AfterEach
@@ -100,7 +109,10 @@ final class ClusterNodeTest {
     assertThat(object.at("/spec/taints/0").toString())
         .contains("\"key\":\"only\"", "\"value\":\"devices\"", "\"effect\":\"NoSchedule\"");
     assertThat(object.at("/status/capacity/pods").asText()).isEqualTo("5");
-    assertThat(object.at("/status/allocatable/memory").asLong()).isPositive();
+    assertThat(object.at("/status/capacity/memory").asLong()).isEqualTo(4L << 30);
+    assertThat(object.at("/status/allocatable/memory").asLong())
+        .as("without what is reserved")
+        .isEqualTo(3L << 30);
     assertThat(object.at("/status/addresses/0/address").asText()).isEqualTo("192.0.2.1");
     assertThat(object.at("/status/nodeInfo/kubeletVersion").asText()).isEqualTo("v1.36.0+test");
     assertThat(object.at("/status/conditions/3/reason").asText())

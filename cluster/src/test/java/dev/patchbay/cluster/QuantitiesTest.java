@@ -26,10 +26,4 @@ final class QuantitiesTest {
         .containsEntry("memory", 2048L)
         .containsEntry("a.b/c", 1000L);
   }
-
-  @ParameterizedTest
-  @CsvSource({"2097152, 2Mi", "1073741824, 1Gi", "65536, 64Ki", "1000, 1000"})
-  void sizesOfHugePagesAreNamedAsKubernetesDoes(long bytes, String text) {
-    assertThat(Quantities.binary(bytes)).isEqualTo(text);
-  }
 }

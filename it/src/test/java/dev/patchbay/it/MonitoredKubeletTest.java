@@ -3,7 +3,11 @@ package dev.patchbay.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.patchbay.cli.Patchbay;
+import dev.patchbay.proto.deviceplugin.v1beta1.Device;
 import dev.patchbay.proto.deviceplugin.v1beta1.DevicePluginOptions;
+import dev.patchbay.proto.deviceplugin.v1beta1.ListAndWatchResponse;
+import dev.patchbay.proto.deviceplugin.v1beta1.NUMANode;
+import dev.patchbay.proto.deviceplugin.v1beta1.TopologyInfo;
 import dev.patchbay.proto.podresources.v1.AllocatableResourcesRequest;
 import dev.patchbay.proto.podresources.v1.ContainerDevices;
 import dev.patchbay.proto.podresources.v1.GetPodResourcesRequest;
@@ -112,6 +116,119 @@ final class MonitoredKubeletTest {
             .containsPattern("endpoint_requests_get_allocatable\\{[^}]*} [1-9]");
       }
     }
+  }
+
+  @Test
+  void aConfiguredKubeletAlignsDevicesOnTheMachineItIsShown() throws Exception {
+    Path machine = Files.writeString(dir.resolve("machine.tree"), TWO_NODES);
+    Path config =
+        Files.writeString(
+            dir.resolve("kubelet.yaml"),
+            """
+            apiVersion: kubelet.config.k8s.io/v1beta1
+            kind: KubeletConfiguration
+            cgroupDriver: systemd
+            topologyManagerPolicy: best-effort
+            cpuManagerPolicy: static
+            reservedSystemCPUs: "0"
+            memoryManagerPolicy: Static
+            reservedMemory: [{numaNode: 1, limits: {memory: 100Mi}}]
+            """);
+    try (var _ =
+        JavaProcess.start(
+            Patchbay.class.getName(),
+            "kubelet",
+            "--dir",
+            dir.toString(),
+            "--runtime",
+            "/nonexistent",
+            "--http",
+            "127.0.0.1:" + port,
+            "--config",
+            config.toString(),
+            "--host-root",
+            machine.toString(),
+            "--topology-manager-policy",
+            "single-numa-node",
+            "--kubernetes-minor",
+            "1.35",
+            "--quirks",
+            "pod-resources-repeats-cdi-devices")) {
+      Awaitility.await()
+          .atMost(SOON)
+          .until(() -> Files.exists(dir.resolve("device-plugins/kubelet.sock")));
+      try (var plugin =
+          ScriptedPlugin.serve(dir, TOY, "toy.sock", DevicePluginOptions.getDefaultInstance())) {
+        plugin.list(
+            ListAndWatchResponse.newBuilder()
+                .addDevices(onNode("t0", 0))
+                .addDevices(onNode("t1", 1))
+                .addDevices(onNode("t2", 1))
+                .build());
+        plugin.register();
+        Awaitility.await().atMost(SOON).until(() -> allocatable().size() == 3);
+
+        Files.writeString(dir.resolve("manifests/wide.yaml"), pod("wide", 3));
+        Files.writeString(dir.resolve("manifests/narrow.yaml"), pod("narrow", 2));
+
+        Awaitility.await().atMost(SOON).until(() -> held("narrow").equals(List.of("t1", "t2")));
+        Awaitility.await()
+            .atMost(SOON)
+            .until(() ->
+                Files.readString(dir.resolve("state.json")).contains("TopologyAffinityError"));
+        assertThat(page("/configz"))
+            .contains(
+                "\"topologyManagerPolicy\" : \"single-numa-node\"",
+                "\"cpuManagerPolicy\" : \"static\"",
+                "\"reservedSystemCPUs\" : \"0\"",
+                "\"memoryManagerPolicy\" : \"Static\"",
+                "\"memory\" : 104857600",
+                "\"ResourceHealthStatus\" : false",
+                "\"maxPods\" : 110",
+                "\"minor\" : \"1.35\"",
+                "\"pod-resources-repeats-cdi-devices\"",
+                "\"cpu\" : 3000");
+        assertThat(dir.resolve("cpu_manager_state")).isRegularFile();
+        assertThat(dir.resolve("memory_manager_state")).isRegularFile();
+      }
+    }
+  }
+
+  private static final String TWO_NODES =
+      """
+      # tree 1; composed; two nodes with two CPUs each
+      file  proc/meminfo
+      | MemTotal:       2097152 kB
+      """
+          + node(0)
+          + node(1);
+
+  private static String node(int id) {
+    return """
+    file  sys/devices/system/node/node%1$d/cpulist
+    | %2$d-%3$d
+    file  sys/devices/system/node/node%1$d/meminfo
+    | Node %1$d MemTotal:       1048576 kB
+    file  sys/devices/system/node/node%1$d/distance
+    | 10 20
+    file  sys/devices/system/cpu/cpu%2$d/topology/core_id
+    | 0
+    file  sys/devices/system/cpu/cpu%2$d/topology/physical_package_id
+    | %1$d
+    file  sys/devices/system/cpu/cpu%3$d/topology/core_id
+    | 1
+    file  sys/devices/system/cpu/cpu%3$d/topology/physical_package_id
+    | %1$d
+    """
+        .formatted(id, 2 * id, 2 * id + 1);
+  }
+
+  private static Device onNode(String id, int node) {
+    return Device.newBuilder()
+        .setID(id)
+        .setHealth("Healthy")
+        .setTopology(TopologyInfo.newBuilder().addNodes(NUMANode.newBuilder().setID(node)))
+        .build();
   }
 
   private static String pod(String name, int count) {

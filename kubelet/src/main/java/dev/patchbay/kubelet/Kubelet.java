@@ -63,7 +63,10 @@ public final class Kubelet implements AutoCloseable {
       PluginObserver observer) {
     this.settings = settings;
     this.events = events;
-    topology = TopologyPolicy.of(settings.topology(), settings.machine());
+    topology =
+        TopologyPolicy.of(
+            settings.minor().topology(settings.topology(), settings.featureGates()),
+            settings.machine());
     this.clock = clock;
     devices =
         new DeviceManager(

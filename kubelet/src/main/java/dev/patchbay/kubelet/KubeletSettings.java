@@ -182,6 +182,11 @@ public record KubeletSettings(
         other);
   }
 
+  /// Whether this feature gate is on.
+  public boolean isOn(FeatureGate gate) {
+    return gate.isOn(minor, featureGates);
+  }
+
   /// Whether this defect of upstream is imitated.
   public boolean has(Quirk quirk) {
     return quirks.contains(quirk);

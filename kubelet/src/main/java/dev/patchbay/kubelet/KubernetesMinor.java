@@ -1,14 +1,44 @@
 package dev.patchbay.kubelet;
 
-/// Which minor version of Kubernetes is followed where they differ.
-public enum KubernetesMinor {
-  V1_34,
-  V1_35,
-  V1_36;
+import dev.patchbay.kubelet.topology.HintVariant;
+import dev.patchbay.kubelet.topology.TopologySettings;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
 
-  /// Whether hints name only NUMA nodes on which the resource has devices.
-  public boolean restrictsHintsToDeviceNodes() {
-    return this == V1_36;
+/// Which minor version of Kubernetes is followed where they differ. What else differs are defaults
+/// of [FeatureGate]s.
+public enum KubernetesMinor {
+  V1_34("1.34"),
+  V1_35("1.35"),
+  V1_36("1.36");
+
+  private final String text;
+
+  KubernetesMinor(String text) {
+    this.text = text;
+  }
+
+  /// The version that is written so, as `1.36`.
+  public static Optional<KubernetesMinor> of(String text) {
+    return Arrays.stream(values()).filter(each -> each.text.equals(text)).findFirst();
+  }
+
+  /// As in `1.36`.
+  @Override
+  public String toString() {
+    return text;
+  }
+
+  /// Settings of the topology manager as this version takes them: from 1.36 on hints for devices
+  /// name only NUMA nodes on which the resource has devices, and from 1.35 on no option is beta.
+  ///
+  /// @param gates those that were set, by name
+  public TopologySettings topology(TopologySettings settings, Map<String, Boolean> gates) {
+    return settings
+        .with(this == V1_36 ? HintVariant.V1_36 : HintVariant.V1_34)
+        .withBetaOptions(
+            this != V1_34 || FeatureGate.TOPOLOGY_MANAGER_POLICY_BETA_OPTIONS.isOn(this, gates));
   }
 
   /// Whether a container runs when any of the runtime's containers of its name does, rather than

@@ -1,7 +1,6 @@
 package dev.patchbay.node;
 
 import dev.patchbay.kubelet.KubeletEvents;
-import dev.patchbay.kubelet.KubeletSettings;
 import dev.patchbay.kubelet.NodeResources;
 import dev.patchbay.kubelet.RuntimeContainer;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
@@ -78,25 +77,19 @@ public final class Node implements AutoCloseable {
   ///   cannot be used
   public static Node start(NodeConfig config, Optional<String> runtime)
       throws IOException, InterruptedException {
-    return start(
-        config,
-        runtime,
-        KubeletSettings.of(config.devices()),
-        new ManifestFolder(config.manifests()));
+    return start(config, runtime, new ManifestFolder(config.manifests()));
   }
 
   /// The same with pods from elsewhere than the directory of manifests.
   ///
-  /// @param settings of the kubelet side
   /// @param source closed with the node, also when it cannot start
-  public static Node start(
-      NodeConfig config, Optional<String> runtime, KubeletSettings settings, PodSource source)
+  public static Node start(NodeConfig config, Optional<String> runtime, PodSource source)
       throws IOException, InterruptedException {
     RuntimeAvailability availability = OciRuntime.find(runtime);
     InstantSource clock = InstantSource.system();
     Changes changes = new Changes();
     Devices devices =
-        PluginDevices.of(settings, config.directory(), clock, new HealthNews(changes));
+        PluginDevices.of(config.kubelet(), config.directory(), clock, new HealthNews(changes));
     Pause pause = Thread::sleep;
     return switch (availability) {
       case RuntimeAvailability.Available(Path program, String version) ->

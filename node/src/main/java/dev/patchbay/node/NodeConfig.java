@@ -1,7 +1,7 @@
 package dev.patchbay.node;
 
 import dev.patchbay.cdi.CdiRegistry;
-import dev.patchbay.kubelet.DeviceManagerConfig;
+import dev.patchbay.kubelet.KubeletSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -12,13 +12,13 @@ import java.util.List;
 /// @param manifests absolute; pods' manifests lie in it, files that begin with a dot are left out
 /// @param cdiDirectories where CDI names are resolved, later ones win
 /// @param stopGrace how long a container that is taken away has to end by itself
-/// @param devices settings of the device manager
+/// @param kubelet settings of the kubelet side
 public record NodeConfig(
     Path directory,
     Path manifests,
     List<Path> cdiDirectories,
     Duration stopGrace,
-    DeviceManagerConfig devices) {
+    KubeletSettings kubelet) {
   public NodeConfig {
     cdiDirectories = List.copyOf(cdiDirectories);
     for (Path path : List.of(directory, manifests))
@@ -34,17 +34,22 @@ public record NodeConfig(
         directory.resolve("manifests"),
         CdiRegistry.STANDARD_DIRECTORIES,
         Duration.ofSeconds(2),
-        DeviceManagerConfig.of(directory.resolve("device-plugins")));
+        KubeletSettings.of(directory.resolve("device-plugins")));
   }
 
   /// The same with the manifests elsewhere.
   public NodeConfig withManifests(Path elsewhere) {
-    return new NodeConfig(directory, elsewhere, cdiDirectories, stopGrace, devices);
+    return new NodeConfig(directory, elsewhere, cdiDirectories, stopGrace, kubelet);
   }
 
   /// The same with other CDI directories.
   public NodeConfig withCdiDirectories(List<Path> others) {
-    return new NodeConfig(directory, manifests, others, stopGrace, devices);
+    return new NodeConfig(directory, manifests, others, stopGrace, kubelet);
+  }
+
+  /// The same with other settings of the kubelet side.
+  public NodeConfig withKubelet(KubeletSettings other) {
+    return new NodeConfig(directory, manifests, cdiDirectories, stopGrace, other);
   }
 
   Path pods() {

@@ -4,8 +4,8 @@ import dev.patchbay.kubelet.topology.NumaMachine;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// Huge pages of a NUMA node as resources.
-final class HugePages {
+/// Huge pages as resources.
+public final class HugePages {
   private static final String UNITS = "KMGTPE";
 
   private HugePages() {}
@@ -18,7 +18,7 @@ final class HugePages {
   }
 
   /// The resource's name for pages of this size: in the largest binary unit that divides it.
-  static String name(long sizeBytes) {
+  public static String name(long sizeBytes) {
     long left = sizeBytes;
     int unit = 0;
     while (left % 1024 == 0 && unit < UNITS.length()) {

@@ -21,21 +21,40 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 import org.snakeyaml.engine.v2.schema.CoreSchema;
 
-/// One document of a manifest file: its tree, and on which line each field stands.
+/// One YAML or JSON document of a file of Kubernetes objects: its tree, and on which line each
+/// field stands.
 ///
 /// @param root the tree; numbers keep their exact value
 /// @param lines line by field path, counted from 1
-record ManifestDocument(JsonNode root, Map<String, Integer> lines) {
+public record ManifestDocument(JsonNode root, Map<String, Integer> lines) {
   /// Deeper nesting is a mistake or an anchor within itself.
   private static final int MAX_DEPTH = 64;
 
   /// Larger exponents are kept as text, so that writing the number out cannot take the memory.
   private static final int MAX_SCALE = 100;
 
-  /// All documents that are not empty.
-  ///
-  /// @throws YamlEngineException when the text is no YAML
-  static List<ManifestDocument> all(String text, PodManifests.Findings findings) {
+  /// Who is told what is wrong with a document.
+  @FunctionalInterface
+  public interface Findings {
+    /// Something is wrong.
+    ///
+    /// @param line counted from 1; 0 when unknown
+    /// @param field path in the document; empty for the document itself
+    /// @param why what was found and what was needed
+    void problem(int line, String field, String why);
+  }
+
+  /// All documents that are not empty; of a text that is no YAML none, which is a problem.
+  public static List<ManifestDocument> all(String text, Findings findings) {
+    try {
+      return parsed(text, findings);
+    } catch (YamlEngineException e) {
+      findings.problem(lineOf(e), "", "is not YAML: " + reasonOf(e));
+      return List.of();
+    }
+  }
+
+  private static List<ManifestDocument> parsed(String text, Findings findings) {
     LoadSettings settings = LoadSettings.builder().setSchema(new CoreSchema()).build();
     List<ManifestDocument> documents = new ArrayList<>();
     for (Node node : new Compose(settings).composeAllFromString(text)) {
@@ -47,7 +66,7 @@ record ManifestDocument(JsonNode root, Map<String, Integer> lines) {
   }
 
   /// The line of this field, or of the nearest field around it that the document has.
-  int line(String field) {
+  public int line(String field) {
     for (String at = field; !at.isEmpty(); at = parent(at)) {
       Integer line = lines.get(at);
       if (line != null) return line;
@@ -56,18 +75,18 @@ record ManifestDocument(JsonNode root, Map<String, Integer> lines) {
   }
 
   /// The path of a field within another.
-  static String at(String parent, String key) {
+  public static String at(String parent, String key) {
     if (!key.matches("[A-Za-z0-9_-]+")) return parent + "[" + key + "]";
     return parent.isEmpty() ? key : parent + "." + key;
   }
 
-  static int lineOf(YamlEngineException e) {
+  private static int lineOf(YamlEngineException e) {
     return e instanceof MarkedYamlEngineException marked
         ? marked.getProblemMark().map(mark -> mark.getLine() + 1).orElse(0)
         : 0;
   }
 
-  static String reasonOf(YamlEngineException e) {
+  private static String reasonOf(YamlEngineException e) {
     String text =
         e instanceof MarkedYamlEngineException marked ? marked.getProblem() : e.getMessage();
     return String.valueOf(text).lines().findFirst().orElse("unreadable");
@@ -79,7 +98,7 @@ record ManifestDocument(JsonNode root, Map<String, Integer> lines) {
   }
 
   private static JsonNode convert(
-      Node node, String at, int depth, Map<String, Integer> lines, PodManifests.Findings findings) {
+      Node node, String at, int depth, Map<String, Integer> lines, Findings findings) {
     int line = node.getStartMark().map(mark -> mark.getLine() + 1).orElse(0);
     lines.putIfAbsent(at, line);
     if (depth > MAX_DEPTH) {
@@ -100,11 +119,7 @@ record ManifestDocument(JsonNode root, Map<String, Integer> lines) {
   }
 
   private static ObjectNode convertMapping(
-      MappingNode mapping,
-      String at,
-      int depth,
-      Map<String, Integer> lines,
-      PodManifests.Findings findings) {
+      MappingNode mapping, String at, int depth, Map<String, Integer> lines, Findings findings) {
     ObjectNode object = JsonNodeFactory.instance.objectNode();
     for (NodeTuple entry : mapping.getValue()) {
       int line = entry.getKeyNode().getStartMark().map(mark -> mark.getLine() + 1).orElse(0);

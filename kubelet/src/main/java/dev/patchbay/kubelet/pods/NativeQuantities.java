@@ -2,8 +2,6 @@ package dev.patchbay.kubelet.pods;
 
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
-import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -11,9 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads what a container, or a pod as a whole, asks for of what the node itself has.
 final class NativeQuantities {
-  private static final BigDecimal THOUSAND = BigDecimal.valueOf(1000);
-  private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE);
-
   private final PodReader pod;
   private final String at;
 
@@ -45,10 +40,10 @@ final class NativeQuantities {
       return 0;
     }
     try {
-      BigDecimal amount = quantity.getNumericalAmount();
-      if (name.equals("cpu")) amount = amount.multiply(THOUSAND);
-      if (amount.signum() < 0) pod.problem(field, "\"" + quantity + "\" is negative");
-      return amount.setScale(0, RoundingMode.CEILING).min(MOST).longValueExact();
+      long amount = Quantities.amount(name, quantity);
+      if (quantity.getNumericalAmount().signum() < 0)
+        pod.problem(field, "\"" + quantity + "\" is negative");
+      return amount;
     } catch (IllegalArgumentException | ArithmeticException e) {
       pod.problem(field, "\"" + quantity + "\" is no quantity");
       return 0;

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /// Reads manifests of pods: YAML or JSON, one or several documents, also a `v1` `List` of pods.
 public final class PodManifests {
@@ -20,13 +19,8 @@ public final class PodManifests {
   public static PodManifest read(String file, String text) {
     Findings findings = new Findings(file);
     List<PodSpec> pods = new ArrayList<>();
-    try {
-      for (ManifestDocument document : ManifestDocument.all(text, findings))
-        readDocument(document, findings, pods);
-    } catch (YamlEngineException e) {
-      findings.problem(
-          ManifestDocument.lineOf(e), "", "is not YAML: " + ManifestDocument.reasonOf(e));
-    }
+    for (ManifestDocument document : ManifestDocument.all(text, findings))
+      readDocument(document, findings, pods);
     if (pods.isEmpty() && findings.problems().isEmpty()) findings.problem(0, "", "holds no pod");
     return new PodManifest(withoutTwins(pods, findings), findings.problems(), findings.notices());
   }
@@ -65,7 +59,7 @@ public final class PodManifests {
   }
 
   /// The problems and notices of one file, as they are found.
-  static final class Findings {
+  static final class Findings implements ManifestDocument.Findings {
     private final String file;
     private final List<Problem> problems = new ArrayList<>();
     private final List<Problem> notices = new ArrayList<>();
@@ -78,7 +72,8 @@ public final class PodManifests {
       return file;
     }
 
-    void problem(int line, String field, String why) {
+    @Override
+    public void problem(int line, String field, String why) {
       problems.add(new Problem(file, line, field, why));
     }
 

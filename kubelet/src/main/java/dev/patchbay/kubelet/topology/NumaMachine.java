@@ -93,6 +93,14 @@ public record NumaMachine(List<Node> nodes) {
             .toList());
   }
 
+  /// The logical CPUs of all nodes, node by node.
+  public List<Integer> cpus() {
+    return nodes.stream()
+        .flatMap(node -> node.cores().stream())
+        .flatMap(core -> core.threads().stream())
+        .toList();
+  }
+
   /// All nodes.
   ///
   /// @throws IllegalArgumentException when an id is over 63

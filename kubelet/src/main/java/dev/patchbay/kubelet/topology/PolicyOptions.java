@@ -27,7 +27,7 @@ record PolicyOptions(boolean preferClosest, int maxNodes) {
       switch (option.getKey()) {
         case PREFER_CLOSEST -> preferClosest = parseBoolean(option.getValue());
         case MAX_NODES -> {
-          if (settings.variant() == HintVariant.V1_34 && !settings.betaOptions())
+          if (!settings.betaOptions())
             throw new IllegalArgumentException(
                 "topology manager policy beta-level options not enabled, but option "
                     + quoted(MAX_NODES)

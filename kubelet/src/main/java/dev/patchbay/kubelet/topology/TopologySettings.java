@@ -11,8 +11,10 @@ import java.util.TreeMap;
 /// @param scope `topologyManagerScope`: `container` or `pod`
 /// @param options `topologyManagerPolicyOptions`: `prefer-closest-numa-nodes`,
 ///   `max-allowable-numa-nodes`
-/// @param variant whose hints for devices are made
-/// @param betaOptions the feature gate `TopologyManagerPolicyBetaOptions`
+/// @param variant whose hints for devices are made; a [dev.patchbay.kubelet.Kubelet] makes those of
+///   its version of Kubernetes
+/// @param betaOptions whether options that are beta may be set: `max-allowable-numa-nodes`, up to
+///   Kubernetes 1.34
 public record TopologySettings(
     String policy,
     String scope,
@@ -37,11 +39,21 @@ public record TopologySettings(
   public TopologySettings with(String option, String value) {
     SortedMap<String, String> more = new TreeMap<>(options);
     more.put(option, value);
-    return new TopologySettings(policy, scope, more, variant, betaOptions);
+    return with(more);
+  }
+
+  /// The same with these options alone.
+  public TopologySettings with(SortedMap<String, String> others) {
+    return new TopologySettings(policy, scope, others, variant, betaOptions);
   }
 
   /// The same with another kubelet's hints.
   public TopologySettings with(HintVariant other) {
     return new TopologySettings(policy, scope, options, other, betaOptions);
+  }
+
+  /// The same with options that are beta allowed or not.
+  public TopologySettings withBetaOptions(boolean allowed) {
+    return new TopologySettings(policy, scope, options, variant, allowed);
   }
 }

@@ -192,7 +192,7 @@ class TopologyPolicyTest {
     assertThatThrownBy(() -> TopologyPolicy.of(settings, TWO))
         .hasMessage(
             "topology manager policy beta-level options not enabled, but option \"max-allowable-numa-nodes\" provided");
-    assertThat(TopologyPolicy.of(settings.with(HintVariant.V1_36), TWO).allNodes())
+    assertThat(TopologyPolicy.of(settings.withBetaOptions(true), TWO).allNodes())
         .isEqualTo(NumaMask.of(0, 1));
   }
 
