@@ -64,10 +64,14 @@ record ContainerAllocation(
 
   private Set<DeviceId> preferred(ResourceName resource, Decision.AskPlugin ask)
       throws IOException {
-    return ledger
-        .connection(resource)
-        .orElseThrow(() -> noEndpoint(resource))
-        .preferred(ask.available(), ask.mustInclude(), ask.size());
+    PluginConnection plugin =
+        ledger.connection(resource).orElseThrow(() -> noEndpoint(resource));
+    try {
+      return plugin.preferred(ask.available(), ask.mustInclude(), ask.size());
+    } catch (IOException e) {
+      ledger.preferenceFailed(resource, ask.mustInclude());
+      throw e;
+    }
   }
 
   private void askPlugin(Allocations.Key key, SortedSet<DeviceId> devices) throws IOException {

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,7 +43,12 @@ import java.util.function.Predicate;
 final class DeviceLedger {
   private static final String STOPPED = "the device manager is stopped";
 
+  /// The uid of no pod, which holds devices that are lost; see
+  /// [Quirk#FAILED_PREFERENCES_KEEP_DEVICES].
+  private static final String NOBODY = "";
+
   private final TopologyPolicy topology;
+  private final Set<Quirk> quirks;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private long changes; // signalled so far
@@ -55,8 +61,9 @@ final class DeviceLedger {
   private boolean sourcesReady;
   private boolean closed;
 
-  DeviceLedger(TopologyPolicy topology, HostState host) {
+  DeviceLedger(TopologyPolicy topology, HostState host, Set<Quirk> quirks) {
     this.topology = topology;
+    this.quirks = quirks;
     this.host = host;
   }
 
@@ -257,6 +264,7 @@ final class DeviceLedger {
         demand.key(),
         demand.count(),
         demand.reusable(allocations),
+        quirks.contains(Quirk.INIT_CONTAINERS_HAND_ON_BROKEN_DEVICES),
         !sourcesReady && running.contains(container),
         affinity(container).mask().map(NumaMask::nodes),
         connection(demand.resource()).filter(PluginConnection::hasPreference).isPresent(),
@@ -294,11 +302,28 @@ final class DeviceLedger {
     }
   }
 
+  /// The plugin did not say which devices it prefers.
+  ///
+  /// @param chosen those that the container would have got in any case
+  void preferenceFailed(ResourceName resource, Set<DeviceId> chosen) {
+    if (!quirks.contains(Quirk.FAILED_PREFERENCES_KEEP_DEVICES) || chosen.isEmpty()) return;
+    lock.lock();
+    try {
+      var key = new Allocations.Key(NOBODY, NOBODY, resource);
+      Set<DeviceId> lost = new HashSet<>(chosen);
+      allocations.find(key).map(Allocations.Held::devices).ifPresent(lost::addAll);
+      DeviceTable listed = inventory.find(resource).orElseThrow().table();
+      allocations = allocations.with(key, Allocations.Held.reserved(lost, listed));
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /// The plugin refused: what was reserved is free again.
   void cancel(Allocations.Key key) {
     lock.lock();
     try {
-      allocations = allocations.without(key);
+      allocations = allocations.without(key).withoutPod(NOBODY);
       signalChange();
     } finally {
       lock.unlock();
@@ -312,7 +337,11 @@ final class DeviceLedger {
     lock.lock();
     try {
       Allocations before = allocations;
+      boolean hadSome =
+          before.byPod().getOrDefault(podUid, new TreeMap<>()).values().stream()
+              .anyMatch(share -> share.answer().isPresent());
       allocations = allocations.withoutPod(podUid);
+      if (hadSome) allocations = allocations.withoutPod(NOBODY);
       host = host.release(podUid);
       affinities.keySet().removeIf(container -> container.podUid().equals(podUid));
       signalChange();
@@ -332,10 +361,13 @@ final class DeviceLedger {
       if (!sourcesReady) return false;
       Set<String> active = pods.activeUids();
       Allocations before = allocations;
-      allocations = allocations.retaining(active);
+      Set<String> keeping = new HashSet<>(active);
+      keeping.add(NOBODY);
+      allocations = allocations.retaining(keeping);
       host = host.retain(pods.active());
       affinities.keySet().removeIf(container -> !active.contains(container.podUid()));
       if (allocations == before) return false;
+      allocations = allocations.withoutPod(NOBODY);
       signalChange();
       return true;
     } finally {

@@ -39,10 +39,12 @@ import java.util.function.Predicate;
 /// or a file is written. So a plugin that hangs holds up its own pod alone.
 public final class DeviceManager implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.patchbay.kubelet");
+  private static final Duration FOR_EVER = Duration.ofDays(365);
 
   private final DeviceManagerConfig config;
   private final InstantSource clock;
   private final TopologyPolicy topology;
+  private final Set<Quirk> quirks;
   private final KubeletEvents events;
   private final DeviceLedger ledger;
   private final HostStateFiles hostFiles;
@@ -59,22 +61,36 @@ public final class DeviceManager implements AutoCloseable {
       HostState host,
       HostStateFiles hostFiles,
       Set<PluginApi> pluginApis,
+      Set<Quirk> quirks,
       PluginObserver observer,
       KubeletEvents events) {
     this.config = config;
     this.clock = clock;
     this.topology = topology;
-    ledger = new DeviceLedger(topology, host);
+    this.quirks = quirks;
+    ledger = new DeviceLedger(topology, host, quirks);
     this.hostFiles = hostFiles;
     this.events = events;
     checkpoint = new DeviceCheckpoint(new CheckpointFile(config.devicePluginDir()), ledger);
     connector =
         new PluginConnector(
-            new Timeouts(config.dialTimeout(), config.allocateTimeout(), config.preStartTimeout()),
+            new Timeouts(
+                config.dialTimeout(),
+                quirks.contains(Quirk.PLUGINS_HAVE_NO_DEADLINE)
+                    ? FOR_EVER
+                    : config.allocateTimeout(),
+                config.preStartTimeout()),
             new PluginEvents(),
             observer);
     registryPlugins = new RegistryPlugins(connector);
-    server = new RegistrationServer(config.devicePluginDir(), connector, pluginApis);
+    server =
+        new RegistrationServer(
+            config.devicePluginDir(),
+            connector,
+            pluginApis,
+            quirks.contains(Quirk.ENDPOINTS_ARE_NOT_CHECKED)
+                ? RegistrationServer.Endpoints.ANYWHERE
+                : RegistrationServer.Endpoints.IN_THE_DIRECTORY);
   }
 
   /// Reads the checkpoint, removes stale sockets, listens on `kubelet.sock`.
@@ -320,6 +336,10 @@ public final class DeviceManager implements AutoCloseable {
         LOG.log(
             System.Logger.Level.WARNING,
             "plugin gone resource=" + connection.resource() + " reason=" + why);
+      if (quirks.contains(Quirk.OLD_PLUGINS_END_THE_NEWEST))
+        ledger
+            .connection(connection.resource())
+            .ifPresent(other -> ended(other, "another plugin of the resource has ended"));
       // Not on this thread, which is the connection's own.
       Thread.ofVirtual().start(connection::close);
     }

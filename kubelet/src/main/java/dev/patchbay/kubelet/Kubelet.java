@@ -76,6 +76,7 @@ public final class Kubelet implements AutoCloseable {
             HostState.start(settings.host(), settings.machine()),
             new HostStateFiles(settings.host().stateDirectory()),
             settings.pluginApis(),
+            settings.quirks(),
             observer,
             events);
   }

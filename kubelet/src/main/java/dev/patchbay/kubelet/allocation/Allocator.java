@@ -64,7 +64,8 @@ public final class Allocator {
     var taking = new Taking(table, request.count());
     // Only healthy ones, unlike upstream: a device that broke under the init container is not
     // handed on.
-    taking.take(table.placesOf(request.reusable()), healthy);
+    BitSet reusable = table.placesOf(request.reusable());
+    taking.take(reusable, request.reusesBroken() ? reusable : healthy);
     if (taking.isDone()) return taking.grant();
 
     BitSet available = allocations.free(request.resource(), table, healthy);

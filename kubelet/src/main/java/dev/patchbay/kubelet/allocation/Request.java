@@ -12,6 +12,8 @@ import java.util.SortedSet;
 /// @param count devices asked for
 /// @param reusable devices that earlier init containers of the pod held and that this container
 ///   takes first
+/// @param reusesBroken whether it takes them although they are not healthy, which is a defect of
+///   upstream's
 /// @param runsAlready the container runs and the pods of this node are not all known yet: it keeps
 ///   what it has, whatever the plugins say
 /// @param nodes NUMA nodes that the topology manager chose; empty without an opinion
@@ -21,6 +23,7 @@ public record Request(
     Allocations.Key key,
     long count,
     SortedSet<DeviceId> reusable,
+    boolean reusesBroken,
     boolean runsAlready,
     Optional<Set<Integer>> nodes,
     boolean hasPreference,
@@ -28,7 +31,7 @@ public record Request(
   /// The same request with the plugin's answer.
   public Request withPreferred(Set<DeviceId> answer) {
     return new Request(
-        key, count, reusable, runsAlready, nodes, hasPreference, Optional.of(answer));
+        key, count, reusable, reusesBroken, runsAlready, nodes, hasPreference, Optional.of(answer));
   }
 
   ResourceName resource() {

@@ -35,11 +35,21 @@ public final class RegistrationServer implements AutoCloseable {
   private final Path directory;
   private final PluginConnector connector;
   private final Set<PluginApi> accepted;
+  private final Endpoints endpoints;
   private Optional<UnixServer> server = Optional.empty();
+
+  /// What an endpoint may be.
+  public enum Endpoints {
+    /// The name of a socket file in the directory.
+    IN_THE_DIRECTORY,
+    /// Whatever comes of joining it to the directory, as upstream has it.
+    ANYWHERE
+  }
 
   /// @param directory where `kubelet.sock` and the plugins' sockets lie; absolute
   /// @param accepted versions of the API that plugins may register with; at least one
-  public RegistrationServer(Path directory, PluginConnector connector, Set<PluginApi> accepted) {
+  public RegistrationServer(
+      Path directory, PluginConnector connector, Set<PluginApi> accepted, Endpoints endpoints) {
     if (!directory.isAbsolute())
       throw new IllegalArgumentException(
           "bad socketPath, must be an absolute path: " + directory.resolve("kubelet.sock"));
@@ -48,6 +58,7 @@ public final class RegistrationServer implements AutoCloseable {
     this.directory = directory;
     this.connector = connector;
     this.accepted = EnumSet.copyOf(accepted);
+    this.endpoints = endpoints;
   }
 
   /// Removes stale sockets and listens.
@@ -82,11 +93,7 @@ public final class RegistrationServer implements AutoCloseable {
     if (ResourceName.problemOf(request.resource()).isPresent())
       throw new IOException("the ResourceName \"%s\" is invalid".formatted(request.resource()));
     String endpoint = request.endpoint();
-    if (endpoint.isEmpty()
-        || endpoint.equals(".")
-        || endpoint.equals("..")
-        || endpoint.indexOf('/') >= 0
-        || endpoint.indexOf('\0') >= 0)
+    if (endpoints == Endpoints.IN_THE_DIRECTORY && !isFileName(endpoint))
       throw new IOException(
           "the endpoint \"%s\" is not the name of a socket file in %s"
               .formatted(endpoint, directory));
@@ -101,6 +108,14 @@ public final class RegistrationServer implements AutoCloseable {
             + (api.isAlpha() ? " api=" + api.version() : ""));
   }
 
+  private static boolean isFileName(String endpoint) {
+    return !endpoint.isEmpty()
+        && !endpoint.equals(".")
+        && !endpoint.equals("..")
+        && endpoint.indexOf('/') < 0
+        && endpoint.indexOf('\0') < 0;
+  }
+
   private String versions(Predicate<PluginApi> service) {
     return Arrays.stream(PluginApi.values())
         .filter(service)
@@ -111,7 +126,8 @@ public final class RegistrationServer implements AutoCloseable {
 
   private Path socketOf(String endpoint) throws IOException {
     try {
-      return directory.resolve(endpoint);
+      // An absolute one lies below the directory.
+      return Path.of(directory + "/" + endpoint).normalize();
     } catch (InvalidPathException e) {
       // Where the locale is POSIX, as under systemd, Java cannot name files outside ASCII.
       throw new IOException(

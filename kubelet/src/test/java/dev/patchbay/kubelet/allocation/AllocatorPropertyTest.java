@@ -96,7 +96,7 @@ class AllocatorPropertyTest {
         random.nextBoolean() ? Optional.empty() : Optional.of(Set.of(random.nextInt(3)));
     var request =
         new Request(
-            key, random.nextInt(5), reusable, false, nodes, random.nextBoolean(), Optional.empty());
+            key, random.nextInt(5), reusable, false, false, nodes, random.nextBoolean(), Optional.empty());
     SortedSet<DeviceId> heldByOthers = allocations.devicesOf(GPU);
     heldByOthers.removeAll(reusable);
     Decision decision = Allocator.decide(inventory, allocations, request);
@@ -169,7 +169,7 @@ class AllocatorPropertyTest {
             new Allocations.Key("probe", "main", GPU),
             count,
             new TreeSet<>(),
-            false,
+            false, false,
             Optional.empty(),
             false,
             Optional.empty()));
