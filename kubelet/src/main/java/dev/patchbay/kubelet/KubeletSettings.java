@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /// Settings of a [Kubelet].
 ///
@@ -64,122 +65,45 @@ public record KubeletSettings(
 
   /// The same with other versions of the device plugin API.
   public KubeletSettings withPluginApis(Set<PluginApi> other) {
-    return new KubeletSettings(
-        devices,
-        other,
-        topology,
-        machine,
-        minor,
-        unknownResources,
-        nodeAllocatable,
-        featureGates,
-        quirks,
-        host);
+    return with(draft -> draft.pluginApis = other);
   }
 
   /// The same with a topology manager on this machine.
   public KubeletSettings withTopology(TopologySettings manager, NumaMachine nodes) {
-    return new KubeletSettings(
-        devices,
-        pluginApis,
-        manager,
-        nodes,
-        minor,
-        unknownResources,
-        nodeAllocatable,
-        featureGates,
-        quirks,
-        host);
+    return with(draft -> {
+      draft.topology = manager;
+      draft.machine = nodes;
+    });
   }
 
   /// The same after another version of Kubernetes.
   public KubeletSettings withMinor(KubernetesMinor other) {
-    return new KubeletSettings(
-        devices,
-        pluginApis,
-        topology,
-        machine,
-        other,
-        unknownResources,
-        nodeAllocatable,
-        featureGates,
-        quirks,
-        host);
+    return with(draft -> draft.minor = other);
   }
 
   /// The same with another treatment of unknown resources.
   public KubeletSettings withUnknownResources(UnknownResources other) {
-    return new KubeletSettings(
-        devices,
-        pluginApis,
-        topology,
-        machine,
-        minor,
-        other,
-        nodeAllocatable,
-        featureGates,
-        quirks,
-        host);
+    return with(draft -> draft.unknownResources = other);
   }
 
   /// The same with other resources of the node itself.
   public KubeletSettings withNodeAllocatable(SortedMap<String, Long> other) {
-    return new KubeletSettings(
-        devices,
-        pluginApis,
-        topology,
-        machine,
-        minor,
-        unknownResources,
-        other,
-        featureGates,
-        quirks,
-        host);
+    return with(draft -> draft.nodeAllocatable = other);
   }
 
   /// The same with other feature gates set.
   public KubeletSettings withFeatureGates(SortedMap<String, Boolean> other) {
-    return new KubeletSettings(
-        devices,
-        pluginApis,
-        topology,
-        machine,
-        minor,
-        unknownResources,
-        nodeAllocatable,
-        other,
-        quirks,
-        host);
+    return with(draft -> draft.featureGates = other);
   }
 
   /// The same with these of upstream's defects.
   public KubeletSettings withQuirks(Set<Quirk> other) {
-    return new KubeletSettings(
-        devices,
-        pluginApis,
-        topology,
-        machine,
-        minor,
-        unknownResources,
-        nodeAllocatable,
-        featureGates,
-        other,
-        host);
+    return with(draft -> draft.quirks = other);
   }
 
   /// The same with CPUs and memory of the machine given out so.
   public KubeletSettings withHost(HostSettings other) {
-    return new KubeletSettings(
-        devices,
-        pluginApis,
-        topology,
-        machine,
-        minor,
-        unknownResources,
-        nodeAllocatable,
-        featureGates,
-        quirks,
-        other);
+    return with(draft -> draft.host = other);
   }
 
   /// Whether this feature gate is on.
@@ -190,5 +114,52 @@ public record KubeletSettings(
   /// Whether this defect of upstream is imitated.
   public boolean has(Quirk quirk) {
     return quirks.contains(quirk);
+  }
+
+  private KubeletSettings with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.settings();
+  }
+
+  /// The settings while one of them is changed.
+  private static final class Draft {
+    private final DeviceManagerConfig devices;
+    private Set<PluginApi> pluginApis;
+    private TopologySettings topology;
+    private NumaMachine machine;
+    private KubernetesMinor minor;
+    private UnknownResources unknownResources;
+    private SortedMap<String, Long> nodeAllocatable;
+    private SortedMap<String, Boolean> featureGates;
+    private Set<Quirk> quirks;
+    private HostSettings host;
+
+    Draft(KubeletSettings from) {
+      devices = from.devices;
+      pluginApis = from.pluginApis;
+      topology = from.topology;
+      machine = from.machine;
+      minor = from.minor;
+      unknownResources = from.unknownResources;
+      nodeAllocatable = from.nodeAllocatable;
+      featureGates = from.featureGates;
+      quirks = from.quirks;
+      host = from.host;
+    }
+
+    KubeletSettings settings() {
+      return new KubeletSettings(
+          devices,
+          pluginApis,
+          topology,
+          machine,
+          minor,
+          unknownResources,
+          nodeAllocatable,
+          featureGates,
+          quirks,
+          host);
+    }
   }
 }
