@@ -1,6 +1,7 @@
 package dev.patchbay.kubelet.cpu;
 
 import dev.patchbay.kubelet.cpu.CpuLayout.Level;
+import dev.patchbay.kubelet.pods.KnownContainers;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.topology.HintSource;
@@ -13,10 +14,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /// Which containers own which CPUs, and which CPUs are left for everyone. Immutable: what changes
 /// something answers with the next state.
@@ -268,19 +267,11 @@ public final class ExclusiveCpus implements HintSource {
   /// The state without what containers own that are in none of these pods; this one when there is
   /// no such container.
   public ExclusiveCpus retain(Collection<PodSpec> pods) {
-    Map<String, Set<String>> known =
-        pods.stream()
-            .collect(
-                Collectors.toMap(PodSpec::uid, ExclusiveCpus::names, (first, second) -> second));
+    var known = new KnownContainers(pods);
     ExclusiveCpus next = this;
     for (var pod : state.held().entrySet())
       for (String container : pod.getValue().keySet())
-        if (!known.getOrDefault(pod.getKey(), Set.of()).contains(container))
-          next = next.release(pod.getKey(), container);
+        if (!known.has(pod.getKey(), container)) next = next.release(pod.getKey(), container);
     return next;
-  }
-
-  private static Set<String> names(PodSpec pod) {
-    return pod.allContainers().stream().map(ContainerSpec::name).collect(Collectors.toSet());
   }
 }

@@ -1,12 +1,10 @@
 package dev.patchbay.kubelet.memory;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.patchbay.kubelet.checkpoint.GoChecksum;
+import dev.patchbay.kubelet.checkpoint.StateFormat;
 import dev.patchbay.kubelet.topology.NumaMask;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -17,39 +15,53 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /// The JSON text of the state file (`MemoryManagerCheckpointV1`).
-final class MemoryStateFormat {
-  private static final JsonMapper JSON =
-      JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
+final class MemoryStateFormat implements StateFormat<MemoryState> {
+  @Override
+  public String policy(MemoryState state) {
+    return state.policy();
+  }
 
-  private MemoryStateFormat() {}
-
-  static String write(MemoryState state) {
-    ObjectNode root = JSON.createObjectNode();
+  @Override
+  public void put(MemoryState state, ObjectNode root) {
     root.put("policyName", state.policy());
     ObjectNode machine = root.putObject("machineState");
     // The keys are strings in JSON, and sorted as such.
     SortedMap<String, NodeMemory> byName = new TreeMap<>();
     state.machine().forEach((id, node) -> byName.put(String.valueOf(id), node));
-    byName.forEach((id, node) -> machine.set(id, node(node)));
-    if (!state.held().isEmpty()) {
-      ObjectNode pods = root.putObject("entries");
-      state
-          .held()
-          .forEach((pod, containers) -> {
-            ObjectNode node = pods.putObject(pod);
-            containers.forEach((name, blocks) -> blocks(node.putArray(name), blocks));
-          });
-    }
-    root.put("checksum", GoChecksum.of(printed("", state)));
+    byName.forEach((id, node) -> put(node, machine.putObject(id)));
+    if (state.held().isEmpty()) return;
+    ObjectNode pods = root.putObject("entries");
+    state
+        .held()
+        .forEach((pod, containers) -> {
+          ObjectNode node = pods.putObject(pod);
+          containers.forEach((name, blocks) -> blocks(node.putArray(name), blocks));
+        });
+  }
+
+  @Override
+  public MemoryState state(JsonNode root) throws IOException {
     try {
-      return JSON.writeValueAsString(root);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a tree of strings and numbers cannot be written", e);
+      return new MemoryState(
+          root.path("policyName").asText(""),
+          machine(root.path("machineState")),
+          held(root.path("entries")));
+    } catch (IllegalArgumentException e) {
+      throw new IOException("a number in it is not one of a NUMA node: " + e.getMessage(), e);
     }
   }
 
-  private static ObjectNode node(NodeMemory memory) {
-    ObjectNode node = JSON.createObjectNode();
+  @Override
+  public String printed(MemoryState state) {
+    return printed("", state);
+  }
+
+  @Override
+  public String printedAsVersioned(MemoryState state) {
+    return printed("V1", state);
+  }
+
+  private static void put(NodeMemory memory, ObjectNode node) {
     node.put("numberOfAssignments", memory.assignments());
     ObjectNode tables = node.putObject("memoryMap");
     memory
@@ -63,7 +75,6 @@ final class MemoryStateFormat {
                 .put("reserved", table.reserved())
                 .put("free", table.free()));
     memory.group().nodes().forEach(node.putArray("cells")::add);
-    return node;
   }
 
   private static void blocks(ArrayNode array, List<MemoryBlock> blocks) {
@@ -73,43 +84,6 @@ final class MemoryStateFormat {
       node.put("type", block.type());
       node.put("size", block.sizeBytes());
     }
-  }
-
-  /// @throws IOException what is wrong with the text
-  static MemoryState read(String text) throws IOException {
-    JsonNode root;
-    try {
-      root = JSON.readTree(text);
-    } catch (JsonProcessingException e) {
-      throw new IOException("not JSON: " + e.getOriginalMessage(), e);
-    }
-    if (!root.isObject()) throw new IOException("not a JSON object");
-    MemoryState state;
-    try {
-      state =
-          new MemoryState(
-              root.path("policyName").asText(""),
-              machine(root.path("machineState")),
-              held(root.path("entries")));
-    } catch (IllegalArgumentException e) {
-      throw new IOException("a number in it is not one of a NUMA node: " + e.getMessage(), e);
-    }
-    long checksum = root.path("checksum").asLong();
-    // Without one it is from before there were checksums.
-    boolean right =
-        checksum == 0
-            || checksum == GoChecksum.of(printed("", state))
-            || checksum == GoChecksum.of(printed("V1", state));
-    if (!right || !saysAll(root, state)) throw new IOException("checkpoint is corrupted");
-    return state;
-  }
-
-  /// Whether the state is all that the text says: a key that nobody knows is a damaged one.
-  private static boolean saysAll(JsonNode root, MemoryState state) throws IOException {
-    ObjectNode again = (ObjectNode) JSON.readTree(write(state));
-    if (root.has("checksum")) again.set("checksum", root.path("checksum"));
-    else again.remove("checksum");
-    return again.equals(root);
   }
 
   private static SortedMap<Integer, NodeMemory> machine(JsonNode nodes) {

@@ -2,6 +2,7 @@ package dev.patchbay.kubelet.memory;
 
 import dev.patchbay.kubelet.memory.MemoryDecision.Granted;
 import dev.patchbay.kubelet.memory.MemoryDecision.Refused;
+import dev.patchbay.kubelet.pods.KnownContainers;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.topology.HintSource;
@@ -13,12 +14,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /// Which memory and huge pages of which NUMA nodes containers have. Immutable: what changes
 /// something answers with the next state.
@@ -315,19 +313,11 @@ public final class PinnedMemory implements HintSource {
   /// The state without what containers have that are in none of these pods; this one when there is
   /// no such container.
   public PinnedMemory retain(Collection<PodSpec> pods) {
-    Map<String, Set<String>> known =
-        pods.stream()
-            .collect(
-                Collectors.toMap(PodSpec::uid, PinnedMemory::names, (first, second) -> second));
+    var known = new KnownContainers(pods);
     PinnedMemory next = this;
     for (var pod : held.entrySet())
       for (String container : pod.getValue().keySet())
-        if (!known.getOrDefault(pod.getKey(), Set.of()).contains(container))
-          next = next.release(pod.getKey(), container);
+        if (!known.has(pod.getKey(), container)) next = next.release(pod.getKey(), container);
     return next;
-  }
-
-  private static Set<String> names(PodSpec pod) {
-    return pod.allContainers().stream().map(ContainerSpec::name).collect(Collectors.toSet());
   }
 }
