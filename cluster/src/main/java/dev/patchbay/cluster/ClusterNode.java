@@ -9,6 +9,7 @@ import dev.patchbay.node.Node;
 import dev.patchbay.node.NodeConfig;
 import dev.patchbay.node.NodeState;
 import dev.patchbay.node.NodeState.PodState;
+import dev.patchbay.node.NodeThreads;
 import dev.patchbay.node.PodEvent;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -25,7 +26,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -46,7 +46,7 @@ public final class ClusterNode implements AutoCloseable {
   private final Node node;
   private final PodStatuses statuses;
   private final Events events;
-  private final List<Thread> threads = new ArrayList<>();
+  private final NodeThreads threads = new NodeThreads("cluster", LOG);
 
   private ClusterNode(
       ClusterConfig config,
@@ -118,11 +118,11 @@ public final class ClusterNode implements AutoCloseable {
   private void begin(NodeRegistration registration, InstantSource clock) {
     var lease = new NodeLease(client, config, clock, Thread::sleep, registration::node);
     events.tellOfNode(PodEvent.Kind.NORMAL, "Starting", "Starting kubelet.");
-    threads.add(thread("node-status", () -> keepNodeStatus(registration)));
-    threads.add(thread("lease", lease::run));
-    threads.add(thread("pod-states", this::followPods));
-    threads.add(thread("pod-statuses", statuses::run));
-    threads.add(thread("events", events::run));
+    threads.start("node-status", () -> keepNodeStatus(registration));
+    threads.start("lease", lease::run);
+    threads.start("pod-states", this::followPods);
+    threads.start("pod-statuses", statuses::run);
+    threads.start("events", events::run);
   }
 
   /// What the node and its pods are doing now.
@@ -167,10 +167,10 @@ public final class ClusterNode implements AutoCloseable {
   /// while.
   @Override
   public void close() {
-    threads.forEach(Thread::interrupt);
+    threads.interrupt();
     node.close();
     try {
-      for (Thread thread : threads) thread.join();
+      threads.join();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -227,24 +227,5 @@ public final class ClusterNode implements AutoCloseable {
     return !shown.startsWith("none: ") && parts.matches()
         ? parts.group(1) + "://" + parts.group(2)
         : "";
-  }
-
-  @FunctionalInterface
-  private interface Task {
-    void run() throws InterruptedException;
-  }
-
-  private static Thread thread(String name, Task task) {
-    return Thread.ofVirtual()
-        .name("cluster-" + name)
-        .start(() -> {
-          try {
-            task.run();
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the node was closed
-          } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "thread ended name=" + name, e);
-          }
-        });
   }
 }

@@ -57,7 +57,7 @@ public final class Node implements AutoCloseable {
   private final Instant startedAt;
   private final Map<String, PodLife> pods = new ConcurrentHashMap<>();
   private final Collection<PodLife> leaving = new ConcurrentLinkedQueue<>();
-  private final List<Thread> threads = new ArrayList<>();
+  private final NodeThreads threads = new NodeThreads("node", LOG);
   private volatile List<String> problems = List.of();
   private @Nullable FileChannel lock;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -181,8 +181,8 @@ public final class Node implements AutoCloseable {
 
   private void close(boolean removePods) throws InterruptedException {
     if (closed.getAndSet(true)) return;
-    for (Thread thread : threads) thread.interrupt();
-    for (Thread thread : threads) thread.join();
+    threads.interrupt();
+    threads.join();
     if (removePods)
       for (String key : List.copyOf(pods.keySet())) take(key, around.config().stopGrace());
     for (PodLife pod : pods.values()) pod.detach();
@@ -213,9 +213,9 @@ public final class Node implements AutoCloseable {
     around.devices().sourcesReady();
     removeOrphans(wanted);
     pods.values().forEach(PodLife::start);
-    threads.add(thread("pods", this::followPods));
-    threads.add(thread("resources", this::followResources));
-    threads.add(thread("state", this::writeState));
+    threads.start("pods", this::followPods);
+    threads.start("resources", this::followResources);
+    threads.start("state", this::writeState);
   }
 
   /// Asks the source again after each change.
@@ -459,24 +459,5 @@ public final class Node implements AutoCloseable {
     NavigableMap<String, Long> named = new TreeMap<>();
     resources.forEach((name, count) -> named.put(name.toString(), count));
     return named;
-  }
-
-  @FunctionalInterface
-  private interface Task {
-    void run() throws InterruptedException;
-  }
-
-  private static Thread thread(String name, Task task) {
-    return Thread.ofVirtual()
-        .name("node-" + name)
-        .start(() -> {
-          try {
-            task.run();
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the node was closed
-          } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "thread ended name=" + name, e);
-          }
-        });
   }
 }
