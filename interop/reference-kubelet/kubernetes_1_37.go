@@ -2,7 +2,7 @@
 
 package main
 
-// What differs between minors of Kubernetes, as 1.37 has it: more loggers and contexts, and PodResources knows pods' own CPUs and memory.
+// What 1.37 alone has: more loggers and contexts, and PodResources knows pods' own CPUs and memory.
 
 import (
 	"context"
@@ -10,81 +10,31 @@ import (
 
 	cadvisor "github.com/google/cadvisor/lib/model"
 	v1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/klog/v2"
 	podresourcesv1 "k8s.io/kubelet/pkg/apis/podresources/v1"
-	kubeletconfig "k8s.io/kubernetes/pkg/kubelet/apis/config"
-	"k8s.io/kubernetes/pkg/kubelet/cm/containermap"
-	"k8s.io/kubernetes/pkg/kubelet/cm/cpumanager"
 	"k8s.io/kubernetes/pkg/kubelet/cm/devicemanager"
-	"k8s.io/kubernetes/pkg/kubelet/cm/memorymanager"
 	isolation "k8s.io/kubernetes/pkg/kubelet/cm/qos"
 	"k8s.io/kubernetes/pkg/kubelet/cm/topologymanager"
-	kubeletsources "k8s.io/kubernetes/pkg/kubelet/config"
 	"k8s.io/kubernetes/pkg/kubelet/lifecycle"
 	"k8s.io/kubernetes/pkg/kubelet/nodestatus"
-	"k8s.io/kubernetes/pkg/kubelet/pluginmanager"
-	schedulerframework "k8s.io/kubernetes/pkg/scheduler/framework"
-	"k8s.io/utils/cpuset"
 )
 
 //go:linkname linkedDeviceManager k8s.io/kubernetes/pkg/kubelet/cm/devicemanager.newManagerImpl
 func linkedDeviceManager(logger klog.Logger, socketPath string, topology []cadvisor.Node, store topologymanager.Store) (*devicemanager.ManagerImpl, error)
 
-func newTopologyManager(topology []cadvisor.Node, policy, scope string, options map[string]string) (topologymanager.Manager, error) {
+func newTopologyManager(topology []machineNode, policy, scope string, options map[string]string) (topologymanager.Manager, error) {
 	return topologymanager.NewManager(klog.TODO(), topology, policy, scope, options)
 }
 
-func newDeviceManager(socket string, topology []cadvisor.Node, store topologymanager.Store) (*devicemanager.ManagerImpl, error) {
-	return linkedDeviceManager(klog.TODO(), socket, topology, store)
-}
-
-func addHintProvider(to topologymanager.Manager, provider topologymanager.HintProvider) {
-	to.AddHintProvider(klog.TODO(), provider)
-}
-
-func newCPUManager(policy string, options map[string]string, machine *cadvisor.MachineInfo, reserved cpuset.CPUSet, reservation v1.ResourceList, state string, store topologymanager.Store) (cpumanager.Manager, error) {
-	return cpumanager.NewManager(klog.TODO(), policy, options, reconcilePeriod, machine, reserved, reservation, state, store)
-}
-
-func newMemoryManager(policy string, machine *cadvisor.MachineInfo, reservation v1.ResourceList, reserved []kubeletconfig.MemoryReservation, state string, store topologymanager.Store) (memorymanager.Manager, error) {
-	return memorymanager.NewManager(klog.TODO(), policy, machine, reservation, reserved, state, store)
-}
-
-func startCPUManager(manager cpumanager.Manager, pods *knownPods, sources kubeletsources.SourcesReady, runtime noRuntime, containers containermap.ContainerMap) error {
-	return manager.Start(context.Background(), pods.GetActivePods, sources, pods, runtime, containers)
-}
-
-func startMemoryManager(manager memorymanager.Manager, pods *knownPods, sources kubeletsources.SourcesReady, runtime noRuntime, containers containermap.ContainerMap) error {
-	return manager.Start(context.Background(), pods.GetActivePods, sources, pods, runtime, containers)
-}
-
-func startDeviceManager(manager *devicemanager.ManagerImpl, active devicemanager.ActivePodsFunc, sources kubeletsources.SourcesReady, containers containermap.ContainerMap, running sets.Set[string]) error {
-	return manager.Start(klog.TODO(), active, sources, containers, running)
-}
-
-func stopDeviceManager(manager *devicemanager.ManagerImpl) error { return manager.Stop(klog.TODO()) }
-
-func runPluginManager(manager pluginmanager.PluginManager, sources kubeletsources.SourcesReady, stops <-chan struct{}) {
-	manager.Run(context.Background(), sources, stops)
-}
-
-func newMachineSetter(node string, maxPods int, machine *cadvisor.MachineInfo, reservation v1.ResourceList, devices *devicemanager.ManagerImpl) nodestatus.Setter {
+func newMachineSetter(node string, maxPods int, machine *machineInfo, reservation v1.ResourceList, devices *devicemanager.ManagerImpl) nodestatus.Setter {
 	return nodestatus.MachineInfo(node, maxPods, 0,
-		func() (*cadvisor.MachineInfo, error) { return machine, nil },
+		func() (*machineInfo, error) { return machine, nil },
 		func(klog.Logger, bool) v1.ResourceList { return nil },
 		devices.GetCapacity,
 		func() v1.ResourceList { return reservation },
 		func(string, string, string) {},
 		func() *bool { return nil },
 		false)
-}
-
-func newPredicates(node func(context.Context) (*v1.Node, error), update func(*schedulerframework.NodeInfo, *lifecycle.PodAdmitAttributes) error) lifecycle.PodAdmitHandler {
-	return lifecycle.NewPredicateAdmitHandler(
-		func(ctx context.Context, _ bool) (*v1.Node, error) { return node(ctx) },
-		lifecycle.NewAdmissionFailureHandlerStub(),
-		update)
 }
 
 func deviceCapacity(devices *devicemanager.ManagerImpl) (v1.ResourceList, v1.ResourceList, []string) {
@@ -105,10 +55,6 @@ func containerHints(of topologymanager.HintProvider, pod *v1.Pod, container *v1.
 	return of.GetTopologyHints(klog.TODO(), pod, container, lifecycle.AddOperation)
 }
 
-func containerStart(ctx context.Context, devices *devicemanager.ManagerImpl, pod *v1.Pod, container *v1.Container) (*devicemanager.DeviceRunContainerOptions, error) {
-	return devices.GetDeviceRunContainerOptions(ctx, pod, container)
-}
-
 func admitBy(handler lifecycle.PodAdmitHandler, attributes *lifecycle.PodAdmitAttributes) lifecycle.PodAdmitResult {
 	return handler.Admit(context.Background(), attributes)
 }
@@ -116,8 +62,6 @@ func admitBy(handler lifecycle.PodAdmitHandler, attributes *lifecycle.PodAdmitAt
 func affinityOf(store topologymanager.Store, pod *v1.Pod, container *v1.Container) topologymanager.TopologyHint {
 	return store.GetAffinity(klog.TODO(), string(pod.UID), container.Name)
 }
-
-type cpuProvider struct{ manager cpumanager.Manager }
 
 // GetCPUs leaves out containers that share CPUs with others of their pod, as the container manager does.
 func (p cpuProvider) GetCPUs(pod *v1.Pod, container *v1.Container) []int64 {
@@ -134,28 +78,13 @@ func (p cpuProvider) GetPodCPUs(podUID string) []int64 {
 	return ids(p.manager.GetPodCPUs(podUID))
 }
 
-func (p cpuProvider) GetAllocatableCPUs() []int64 {
-	if p.manager == nil {
-		return []int64{}
-	}
-	return ids(p.manager.GetAllocatableCPUs())
-}
-
-type deviceProvider struct{ manager *devicemanager.ManagerImpl }
-
 func (p deviceProvider) UpdateAllocatedDevices(logger klog.Logger) {
 	p.manager.UpdateAllocatedDevices(logger)
-}
-
-func (p deviceProvider) GetDevices(podUID, container string) []*podresourcesv1.ContainerDevices {
-	return containerDevices(p.manager.GetDevices(podUID, container))
 }
 
 func (p deviceProvider) GetAllocatableDevices(logger klog.Logger) []*podresourcesv1.ContainerDevices {
 	return containerDevices(p.manager.GetAllocatableDevices(logger))
 }
-
-type memoryProvider struct{ manager memorymanager.Manager }
 
 // GetMemory leaves out containers that share memory with others of their pod, as the container manager does.
 func (p memoryProvider) GetMemory(logger klog.Logger, pod *v1.Pod, container *v1.Container) []*podresourcesv1.ContainerMemory {
@@ -178,8 +107,6 @@ func (p memoryProvider) GetAllocatableMemory(logger klog.Logger) []*podresources
 	}
 	return containerMemory(p.manager.GetAllocatableMemory(logger))
 }
-
-type noDynamicResources struct{}
 
 func (noDynamicResources) GetDynamicResources(klog.Logger, *v1.Pod, *v1.Container) []*podresourcesv1.DynamicResource {
 	return []*podresourcesv1.DynamicResource{}
