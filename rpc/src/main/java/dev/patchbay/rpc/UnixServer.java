@@ -23,6 +23,10 @@ import java.util.function.Consumer;
 
 /// A gRPC server on one socket file; see [Transport#serve].
 public final class UnixServer implements AutoCloseable {
+  /// How many may wait to be let in; who comes when it is full is sent away. As many as Linux
+  /// allows by default, as Go's listeners have; Java's own have 50.
+  private static final int WAITING = 4096;
+
   private static final System.Logger LOG = System.getLogger("dev.patchbay.rpc");
 
   private final Path socket;
@@ -65,7 +69,7 @@ public final class UnixServer implements AutoCloseable {
   private void listen() throws IOException {
     // Who finds the socket under its name can connect: a name of its own until it listens.
     Path draft = socket.resolveSibling(".pb" + Long.toString(System.nanoTime(), 36));
-    listener.bind(UnixDomainSocketAddress.of(SocketPath.check(draft)));
+    listener.bind(UnixDomainSocketAddress.of(SocketPath.check(draft)), WAITING);
     try {
       listener.configureBlocking(false);
       Files.move(draft, socket, StandardCopyOption.ATOMIC_MOVE);
