@@ -130,6 +130,8 @@ public final class DeviceManager implements AutoCloseable {
       for (ContainerSpec container : pod.allContainers()) {
         if (!together) place(pod, List.of(container));
         gotNew |= allocationOf(pod, container).allocate();
+        if (topology.scope() == TopologyPolicy.Scope.CONTAINER)
+          events.containerPlaced(pod, container.name());
       }
       if (gotNew) checkpoint.write();
       hostFiles.tryWrite(ledger::host);

@@ -14,6 +14,10 @@ public interface KubeletEvents {
   /// A plugin answered Allocate, or failed to.
   default void allocateCalled(ResourceName resource, Duration took) {}
 
+  /// A container has all that it asks for, where the topology manager wants it; told in the scope
+  /// `container` alone, and also of the containers before the one for which the pod is refused.
+  default void containerPlaced(PodSpec pod, String container) {}
+
   /// A pod was refused.
   default void podRefused(Admission.Refused why) {}
 

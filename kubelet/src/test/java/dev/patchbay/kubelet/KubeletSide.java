@@ -3,6 +3,7 @@ package dev.patchbay.kubelet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.patchbay.kubelet.pods.PodSpec;
+import dev.patchbay.kubelet.registration.PluginObserver;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
 import java.io.IOException;
@@ -27,6 +28,7 @@ final class KubeletSide implements AutoCloseable {
   private final Path root;
   private final Deque<ScriptedPlugin> plugins = new ArrayDeque<>();
   private final Duration timeout;
+  private KubeletEvents events = KubeletEvents.NONE;
   private Kubelet manager;
   final FakeClock clock = new FakeClock();
 
@@ -72,7 +74,9 @@ final class KubeletSide implements AutoCloseable {
             KubeletSettings.of(
                 new DeviceManagerConfig(
                     directory(), Duration.ofMinutes(5), timeout, timeout, timeout))),
-        clock);
+        clock,
+        events,
+        PluginObserver.NONE);
   }
 
   private void start(Set<RuntimeContainer> running) {
@@ -98,6 +102,12 @@ final class KubeletSide implements AutoCloseable {
     start(Set.of());
     manager.sourcesReady(true);
     return manager;
+  }
+
+  /// Restarts with other settings and tells these from now on.
+  Kubelet restartWith(UnaryOperator<KubeletSettings> change, KubeletEvents told) {
+    events = told;
+    return restartWith(change);
   }
 
   Kubelet manager() {

@@ -7,6 +7,8 @@ import static dev.patchbay.kubelet.ScriptedPlugin.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.patchbay.kubelet.metrics.CountedEvents;
+import dev.patchbay.kubelet.metrics.KubeletMetrics;
 import dev.patchbay.kubelet.topology.NumaMachine;
 import dev.patchbay.kubelet.topology.NumaMask;
 import dev.patchbay.kubelet.topology.TopologyHint;
@@ -16,9 +18,12 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// Pods under a topology manager, on a machine with two NUMA nodes.
 class TopologyAdmissionTest {
@@ -105,6 +110,32 @@ class TopologyAdmissionTest {
     assertThat(kubelet.held("p", "main", GPU)).isEqualTo("[b1]");
   }
 
+  @ParameterizedTest
+  @CsvSource({"container, container, 2, 1", "pod,       pod,       0, 1"})
+  void whatWasAlignedBeforeTheRefusalIsCounted(
+      String scope, String counted, long aligned, long failed) {
+    var metrics = new KubeletMetrics();
+    UnaryOperator<KubeletSettings> strict = with("single-numa-node", scope);
+    kubelet.restartWith(
+        strict,
+        new CountedEvents(
+            metrics, strict.apply(KubeletSettings.of(kubelet.directory())), KubeletEvents.NONE));
+    gpus("a0 b1 c1 d1");
+
+    assertThat(
+            kubelet.refusal(
+                pod("p", List.of(), container("one", 1), container("two", 1), container("no", 4))))
+        .isEqualTo(NO_PLACE);
+
+    String line =
+        "kubelet_container_aligned_compute_resources_%s{scope=\""
+            + counted
+            + "\",boundary=\"numa_node\"} %d";
+    assertThat(metrics.text())
+        .contains(line.formatted("count", aligned), line.formatted("failure_count", failed))
+        .contains("kubelet_topology_manager_admission_errors_total 1");
+  }
+
   @Test
   void askingAgainKeepsThePlace() {
     startWith("single-numa-node", "container");
@@ -154,8 +185,12 @@ class TopologyAdmissionTest {
   }
 
   private void startWith(String policy, String scope) {
-    kubelet.restartWith(usual ->
-        usual.withTopology(TopologySettings.of(policy, scope), NumaMachine.regular(2, 1, 1)));
+    kubelet.restartWith(with(policy, scope));
+  }
+
+  private static UnaryOperator<KubeletSettings> with(String policy, String scope) {
+    return usual ->
+        usual.withTopology(TopologySettings.of(policy, scope), NumaMachine.regular(2, 1, 1));
   }
 
   /// Devices whose last letter is their NUMA node.

@@ -2,12 +2,15 @@ package dev.patchbay.kubelet.metrics;
 
 import dev.patchbay.kubelet.Admission;
 import dev.patchbay.kubelet.KubeletEvents;
+import dev.patchbay.kubelet.KubeletSettings;
+import dev.patchbay.kubelet.cpu.CpuPolicy;
 import dev.patchbay.kubelet.metrics.KubeletMetrics.Boundary;
 import dev.patchbay.kubelet.metrics.KubeletMetrics.Scope;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.topology.TopologySettings;
 import dev.patchbay.model.ResourceName;
 import java.time.Duration;
+import java.util.List;
 import java.util.SortedSet;
 
 /// Counts what a kubelet tells, and tells it on.
@@ -18,21 +21,31 @@ public final class CountedEvents implements KubeletEvents {
   private final boolean demandsAlignment;
   private final KubeletEvents next;
 
-  /// @param topology of the kubelet
+  /// @param settings of the kubelet
   /// @param next who is told as well
-  public CountedEvents(KubeletMetrics metrics, TopologySettings topology, KubeletEvents next) {
+  public CountedEvents(KubeletMetrics metrics, KubeletSettings settings, KubeletEvents next) {
     this.metrics = metrics;
     this.next = next;
+    TopologySettings topology = settings.topology();
     scope = topology.scope().equals("pod") ? Scope.POD : Scope.CONTAINER;
     aligns = !topology.policy().equals("none");
     demandsAlignment = topology.policy().equals("single-numa-node");
     if (aligns) for (Scope each : Scope.values()) metrics.showAlignment(each, Boundary.NUMA_NODE);
+    if (settings.host().cpus().policy() == CpuPolicy.STATIC)
+      for (Boundary each : List.of(Boundary.PHYSICAL_CPU, Boundary.UNCORE_CACHE))
+        metrics.showAlignment(Scope.CONTAINER, each);
   }
 
   @Override
   public void allocateCalled(ResourceName resource, Duration took) {
     metrics.allocation(resource, took);
     next.allocateCalled(resource, took);
+  }
+
+  @Override
+  public void containerPlaced(PodSpec pod, String container) {
+    if (demandsAlignment) metrics.aligned(scope, Boundary.NUMA_NODE);
+    next.containerPlaced(pod, container);
   }
 
   @Override
@@ -51,21 +64,13 @@ public final class CountedEvents implements KubeletEvents {
           case Admission.Refused refused -> refused.reason().startsWith("OutOf");
         };
     if (aligns && !aligned) metrics.topologyError();
-    if (demandsAlignment && aligned) countAligned(pod);
+    if (demandsAlignment && aligned && scope == Scope.POD)
+      metrics.aligned(scope, Boundary.NUMA_NODE);
     if (demandsAlignment
         && admission instanceof Admission.Refused refused
         && refused.reason().equals("TopologyAffinityError"))
       metrics.notAligned(scope, Boundary.NUMA_NODE);
     next.podDecided(pod, admission, took);
-  }
-
-  private void countAligned(PodSpec pod) {
-    int times =
-        switch (scope) {
-          case POD -> 1;
-          case CONTAINER -> pod.allContainers().size();
-        };
-    for (int i = 0; i < times; i++) metrics.aligned(scope, Boundary.NUMA_NODE);
   }
 
   @Override

@@ -3,15 +3,21 @@ package dev.patchbay.kubelet.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.patchbay.kubelet.Admission;
+import dev.patchbay.kubelet.HostSettings;
 import dev.patchbay.kubelet.KubeletEvents;
+import dev.patchbay.kubelet.KubeletSettings;
+import dev.patchbay.kubelet.cpu.CpuSettings;
+import dev.patchbay.kubelet.memory.MemorySettings;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.topology.TopologySettings;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,6 +25,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class CountedEventsTest {
   private static final Admission MISALIGNED =
       new Admission.Refused("TopologyAffinityError", "cannot be aligned");
+
+  private static final KubeletSettings SETTINGS = KubeletSettings.of(Path.of("/kubelet"));
 
   private final KubeletMetrics metrics = new KubeletMetrics();
 
@@ -32,7 +40,10 @@ final class CountedEventsTest {
           restricted,       container, OutOfcpu,                 0, 0, 0
           single-numa-node, container, TopologyAffinityError,    1, 0, 1
           single-numa-node, container, UnexpectedAdmissionError, 1, 0, 0
-          single-numa-node, container, OutOfcpu,                 0, 2, 0
+          single-numa-node, container, OutOfcpu,                 0, 0, 0
+          single-numa-node, pod,       TopologyAffinityError,    1, 0, 1
+          single-numa-node, pod,       UnexpectedAdmissionError, 1, 0, 0
+          single-numa-node, pod,       OutOfcpu,                 0, 1, 0
           """)
   void aRefusalCountsWhereThePolicyHasToDoWithIt(
       String policy, String scope, String reason, int errors, String aligned, String failed) {
@@ -49,9 +60,11 @@ final class CountedEventsTest {
   }
 
   @Test
-  void ofAnAdmittedPodEachContainerIsAlignedOrThePodAsAWhole() {
-    events("single-numa-node", "container")
-        .podDecided(pod(), new Admission.Admitted(), Duration.ZERO);
+  void containersAreCountedAsTheyArePlacedAndPodsAsTheyAreDecidedAbout() {
+    KubeletEvents ofContainers = events("single-numa-node", "container");
+    ofContainers.containerPlaced(pod(), "prepare");
+    ofContainers.containerPlaced(pod(), "main");
+    ofContainers.podDecided(pod(), new Admission.Admitted(), Duration.ZERO);
     KubeletEvents ofPods = events("single-numa-node", "pod");
     ofPods.podDecided(pod(), new Admission.Admitted(), Duration.ZERO);
     ofPods.podDecided(pod(), MISALIGNED, Duration.ZERO);
@@ -62,13 +75,42 @@ final class CountedEventsTest {
   }
 
   @Test
+  void aPlaceThatNobodyDemandedIsNotCounted() {
+    events("restricted", "container").containerPlaced(pod(), "main");
+
+    assertThat(alignment("count", "container")).isEqualTo("0");
+  }
+
+  @Test
+  void whereContainersMayOwnCpusTheirBoundariesAreShown() {
+    var _ =
+        new CountedEvents(
+            metrics,
+            SETTINGS.withHost(
+                new HostSettings(CpuSettings.reserving(1), MemorySettings.NONE, Optional.empty())),
+            KubeletEvents.NONE);
+
+    String name = "kubelet_container_aligned_compute_resources_";
+    assertThat(lines().stream().filter(line -> line.startsWith(name)))
+        .containsExactly(
+            name + "count{scope=\"container\",boundary=\"physical_cpu\"} 0",
+            name + "count{scope=\"container\",boundary=\"uncore_cache\"} 0",
+            name + "failure_count{scope=\"container\",boundary=\"physical_cpu\"} 0");
+  }
+
+  @Test
   void whatIsCountedIsToldOn() {
     List<String> told = new ArrayList<>();
     var events =
         new CountedEvents(
             metrics,
-            TopologySettings.DEFAULTS,
+            SETTINGS,
             new KubeletEvents() {
+              @Override
+              public void containerPlaced(PodSpec pod, String container) {
+                told.add(container);
+              }
+
               @Override
               public void podRefused(Admission.Refused why) {
                 told.add(why.reason());
@@ -80,15 +122,19 @@ final class CountedEventsTest {
               }
             });
 
+    events.containerPlaced(pod(), "main");
     events.podRefused(new Admission.Refused("OutOfcpu", "why"));
     events.podDecided(pod(), MISALIGNED, Duration.ZERO);
 
-    assertThat(told).containsExactly("OutOfcpu", "two");
+    assertThat(told).containsExactly("main", "OutOfcpu", "two");
     assertThat(lines()).contains("kubelet_admission_rejections_total{reason=\"OutOfcpu\"} 1");
   }
 
   private KubeletEvents events(String policy, String scope) {
-    return new CountedEvents(metrics, TopologySettings.of(policy, scope), KubeletEvents.NONE);
+    return new CountedEvents(
+        metrics,
+        SETTINGS.withTopology(TopologySettings.of(policy, scope), SETTINGS.machine()),
+        KubeletEvents.NONE);
   }
 
   /// The number, or a dash when it is not shown.

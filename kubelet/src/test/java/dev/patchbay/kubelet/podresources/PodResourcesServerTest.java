@@ -69,6 +69,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// PodResources as a monitor sees it, over its socket.
 @Timeout(60)
 final class PodResourcesServerTest {
+  private static final String LONG_ID = "GPU-3f1a9c52-77d0-4c1e-9b1e-0123456%05d";
+
   private final GivenHoldings node = new GivenHoldings();
   private final KubeletMetrics metrics = new KubeletMetrics();
   private final AtomicLong nanos = new AtomicLong();
@@ -369,13 +371,15 @@ final class PodResourcesServerTest {
     assertThat(failure(this::listed)).isEqualTo(rejected);
   }
 
+  /// A client takes 4 MiB without asking for more, as this one does: with ids as long as those of
+  /// GPUs, an entry takes some 110 bytes.
   @Test
   void aFullNodeIsNotTooMuchForAnybody() throws IOException {
     for (int p = 0; p < 500; p++) {
       int first = p * 8;
       String ids =
           IntStream.range(first, first + 8)
-              .mapToObj("device-%05d"::formatted)
+              .mapToObj(LONG_ID::formatted)
               .collect(Collectors.joining(","));
       node.pods.add(
           pod("pod-%03d".formatted(p), container("main", NIC, "0:%s 1:%s".formatted(ids, ids))));
@@ -384,9 +388,7 @@ final class PodResourcesServerTest {
     for (int i = 0; i < all.length; i++)
       all[i] =
           new Device(
-              DeviceId.of("device-%05d".formatted(i)),
-              Health.healthy(),
-              new TreeSet<>(List.of(0, 1)));
+              DeviceId.of(LONG_ID.formatted(i)), Health.healthy(), new TreeSet<>(List.of(0, 1)));
     Collection<Device> devices = List.of(all);
     SortedMap<ResourceName, Collection<Device>> byName = new TreeMap<>();
     byName.put(NIC, devices);
@@ -397,8 +399,10 @@ final class PodResourcesServerTest {
 
     assertThat(listed).hasSize(500);
     assertThat(listed).allSatisfy(pod -> assertThat(devices(pod)).hasSize(16));
-    assertThat(devices(listed.getLast())).contains("device-03999@1");
-    assertThat(allocatable().getDevicesList()).hasSize(20_000);
+    assertThat(devices(listed.getLast())).contains(LONG_ID.formatted(3999) + "@1");
+    AllocatableResourcesResponse allocatable = allocatable();
+    assertThat(allocatable.getDevicesList()).hasSize(20_000);
+    assertThat(allocatable.getSerializedSize()).isBetween(1 << 20, Transport.MAX_MESSAGE_BYTES);
   }
 
   @Test
