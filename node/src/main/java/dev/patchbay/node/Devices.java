@@ -2,6 +2,7 @@ package dev.patchbay.node;
 
 import dev.patchbay.kubelet.Admission;
 import dev.patchbay.kubelet.NodeResources;
+import dev.patchbay.kubelet.PodPhase;
 import dev.patchbay.kubelet.RuntimeContainer;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.status.AllocatedResources.ResourceHealth;
@@ -29,6 +30,10 @@ interface Devices extends AutoCloseable {
   Admission admit(PodSpec pod);
 
   Optional<ContainerEdits> runOptions(PodSpec pod, String container) throws IOException;
+
+  /// The pod's containers ended for good: what it held is free, and it is known as long as it is
+  /// asked for.
+  void ended(PodSpec pod, PodPhase phase);
 
   void release(String podUid);
 

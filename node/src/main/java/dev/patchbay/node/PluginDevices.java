@@ -5,6 +5,7 @@ import dev.patchbay.kubelet.Kubelet;
 import dev.patchbay.kubelet.KubeletEvents;
 import dev.patchbay.kubelet.KubeletSettings;
 import dev.patchbay.kubelet.NodeResources;
+import dev.patchbay.kubelet.PodPhase;
 import dev.patchbay.kubelet.RuntimeContainer;
 import dev.patchbay.kubelet.metrics.CountedEvents;
 import dev.patchbay.kubelet.metrics.CountedRegistrations;
@@ -47,7 +48,7 @@ record PluginDevices(
         new Kubelet(
             settings,
             clock,
-            new CountedEvents(metrics, settings.topology(), events),
+            new CountedEvents(metrics, settings, events),
             new CountedRegistrations(metrics));
     var podResources =
         new PodResourcesServer(
@@ -87,6 +88,13 @@ record PluginDevices(
   @Override
   public Optional<ContainerEdits> runOptions(PodSpec pod, String container) throws IOException {
     return kubelet.runOptions(pod, container);
+  }
+
+  @Override
+  public void ended(PodSpec pod, PodPhase phase) {
+    kubelet.know(pod);
+    kubelet.ended(pod.uid(), phase);
+    kubelet.collectGarbage();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.patchbay.node;
 
 import dev.patchbay.kubelet.Admission;
+import dev.patchbay.kubelet.PodPhase;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.pods.PodSpec.RestartPolicy;
@@ -134,7 +135,8 @@ final class PodLife {
           "pod not removed in full pod=%s/%s".formatted(pod.namespace(), pod.name()),
           e);
     } finally {
-      release();
+      around.devices().release(pod.uid());
+      giveRoom();
       gone.countDown();
       around.source().gone(pod, state);
     }
@@ -169,7 +171,7 @@ final class PodLife {
           System.Logger.Level.ERROR,
           "pod given up pod=%s/%s".formatted(pod.namespace(), pod.name()),
           e);
-      end(Phase.FAILED, "Error", String.valueOf(e.getMessage()));
+      end(PodPhase.FAILED, "Error", String.valueOf(e.getMessage()));
     } finally {
       workers.forEach(Thread::interrupt);
       workers.forEach(PodLife::joinUninterruptibly);
@@ -208,7 +210,7 @@ final class PodLife {
             message);
         around.source().happened(pod, PodEvent.ofPod(reason, message));
         show(state -> state.refused(reason, message));
-        release();
+        giveRoom(); // its devices are free, and it stays known as failed
         yield false;
       }
     };
@@ -227,7 +229,7 @@ final class PodLife {
     workers.forEach(Thread::interrupt);
     for (Thread worker : workers) worker.join();
     for (ContainerLife sidecar : sidecars().reversed()) sidecar.stop(around.config().stopGrace());
-    end(well ? Phase.SUCCEEDED : Phase.FAILED, "", "");
+    end(well ? PodPhase.SUCCEEDED : PodPhase.FAILED, "", "");
   }
 
   private boolean runInitContainers(List<Thread> workers) throws InterruptedException, IOException {
@@ -245,7 +247,7 @@ final class PodLife {
       }
       int code = container.run(policy);
       if (code == 0) continue;
-      end(Phase.FAILED, "Init:Error", "init container " + name + " ended with status " + code);
+      end(PodPhase.FAILED, "Init:Error", "init container " + name + " ended with status " + code);
       return false;
     }
     return true;
@@ -308,7 +310,7 @@ final class PodLife {
       well &= code == 0;
     }
     for (ContainerLife container : containers) container.run(pod.restartPolicy()); // shows its end
-    end(well ? Phase.SUCCEEDED : Phase.FAILED, "", "");
+    end(well ? PodPhase.SUCCEEDED : PodPhase.FAILED, "", "");
     return true;
   }
 
@@ -319,13 +321,14 @@ final class PodLife {
     };
   }
 
-  private void end(Phase phase, String reason, String message) {
-    show(state -> state.with(phase, reason, message));
-    release();
+  private void end(PodPhase phase, String reason, String message) {
+    Phase shown = phase == PodPhase.SUCCEEDED ? Phase.SUCCEEDED : Phase.FAILED;
+    show(state -> state.with(shown, reason, message));
+    around.devices().ended(pod, phase);
+    giveRoom();
   }
 
-  private void release() {
-    around.devices().release(pod.uid());
+  private void giveRoom() {
     around.reservations().give(pod.uid());
     around.changes().signal();
   }

@@ -215,6 +215,18 @@ class NodeTest {
     await("two", Phase.RUNNING);
   }
 
+  /// Monitors see it, with nothing, until its manifest goes.
+  @Test
+  void anEndedPodStaysKnownAsLongAsItIsAskedFor() throws Exception {
+    devices.offer("a.b/c", "x");
+    containers.script("main", ended(4));
+    manifest("one.yaml", "one", "restartPolicy: Never", app("main", "a.b/c: 1"));
+
+    awaitCall("ended one FAILED");
+
+    assertThat(devices.calls).noneMatch(call -> call.startsWith("release"));
+  }
+
   @Test
   void aPluginThatRefusesAtTheStartIsAskedAgain() throws Exception {
     devices.failures.put("main", "PreStartContainer failed: busy");

@@ -3,6 +3,7 @@ package dev.patchbay.node;
 import dev.patchbay.kubelet.Admission;
 import dev.patchbay.kubelet.KubeletSettings;
 import dev.patchbay.kubelet.NodeResources;
+import dev.patchbay.kubelet.PodPhase;
 import dev.patchbay.kubelet.RuntimeContainer;
 import dev.patchbay.kubelet.metrics.KubeletMetrics;
 import dev.patchbay.kubelet.pods.PodSpec;
@@ -108,6 +109,12 @@ final class ScriptedDevices implements Devices {
     return held().getOrDefault(pod.uid(), new TreeMap<>()).containsKey(container)
         ? Optional.of(edits)
         : Optional.empty();
+  }
+
+  @Override
+  public synchronized void ended(PodSpec pod, PodPhase phase) {
+    held.remove(pod.uid());
+    calls.add("ended " + pod.name() + " " + phase);
   }
 
   @Override
