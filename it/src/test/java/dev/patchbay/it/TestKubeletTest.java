@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.Device;
 import dev.patchbay.model.DeviceId;
+import dev.patchbay.model.Health;
 import dev.patchbay.model.ResourceName;
 import dev.patchbay.sdk.DeviceFeed;
 import dev.patchbay.sdk.DevicePlugin;
@@ -21,6 +22,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,6 +76,26 @@ final class TestKubeletTest {
     kubelet.slowDown(Duration.ofDays(1)).restart();
     assertThat(kubelet.received().registrations(NIC)).hasSize(1);
     kubelet.acceptRegistrations().awaitRegistration(NIC, 2);
+  }
+
+  @Test
+  @EmbeddedKubelet(topologyPolicy = "single-numa-node", numaNodes = 2)
+  void refusesDevicesThatDoNotLieTogether(TestKubelet kubelet) throws Exception {
+    String gpu = "vendor.example/gpu";
+    host.orElseThrow()
+        .serve(
+            ResourceName.of(gpu),
+            new Nics(DeviceFeed.of(onNode("a", 0), onNode("b", 1), onNode("c", 1))));
+    kubelet.awaitAllocatable(gpu, 3);
+
+    assertThat(kubelet.allocate(gpu, 2).devices()).containsExactly("b", "c");
+    assertThatThrownBy(() -> kubelet.allocate(gpu, 2))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("TopologyAffinityError");
+  }
+
+  private static Device onNode(String id, int node) {
+    return new Device(DeviceId.of(id), Health.healthy(), new TreeSet<>(List.of(node)));
   }
 
   @Test

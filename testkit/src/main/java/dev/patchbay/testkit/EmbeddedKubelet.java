@@ -51,6 +51,13 @@ public @interface EmbeddedKubelet {
   /// plugin finds on such a node.
   String[] apis() default {"v1beta1", "v1alpha2", "0.1"};
 
+  /// How much its topology manager insists that what a container gets lies together: `none`,
+  /// `best-effort`, `restricted` or `single-numa-node`.
+  String topologyPolicy() default "none";
+
+  /// How many NUMA nodes its machine has, numbered from 0: those that devices of plugins may name.
+  int numaNodes() default 1;
+
   /// How long a kubelet lives.
   enum Lifetime {
     /// For one test method, with its `@BeforeEach` and `@AfterEach`.

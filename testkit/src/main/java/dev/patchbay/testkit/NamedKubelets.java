@@ -18,6 +18,7 @@ final class NamedKubelets {
         TestKubelet.making()
             .callTimeout(Duration.ofMillis(wanted.callTimeoutMillis()))
             .apis(wanted.apis())
+            .topology(wanted.topologyPolicy(), wanted.numaNodes())
             .make();
     kubelets.put(wanted.value(), made);
     if (wanted.started()) made.start();

@@ -11,6 +11,9 @@ import dev.patchbay.kubelet.pods.PodManifest;
 import dev.patchbay.kubelet.pods.PodManifests;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.registration.PluginApi;
+import dev.patchbay.kubelet.topology.NumaMachine;
+import dev.patchbay.kubelet.topology.TopologyPolicy;
+import dev.patchbay.kubelet.topology.TopologySettings;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
@@ -30,6 +33,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 
 /// A kubelet for the test of a plugin: plugins register with it, in either way; it counts their
 /// devices, admits pods and says what their containers get, but starts no container. It is
@@ -53,11 +57,12 @@ import java.util.TreeSet;
 /// instead. One thread drives it; what it received can be read by any.
 public final class TestKubelet implements KubeletUnderTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final int CPUS_PER_NODE = 8;
+  private static final long MEMORY_PER_NODE = 1L << 34;
 
   private final Path directory;
   private final boolean directoryIsOurs;
-  private final DeviceManagerConfig config;
-  private final Set<PluginApi> apis;
+  private final KubeletSettings settings;
   private final Received received = new Received();
   private final Map<String, PodSpec> pods = new HashMap<>();
   private Received.Observer observer = received.new Observer();
@@ -65,12 +70,10 @@ public final class TestKubelet implements KubeletUnderTest {
   private Optional<AutoCloseable> misplaced = Optional.empty();
   private int podsMade;
 
-  private TestKubelet(
-      Path directory, boolean directoryIsOurs, DeviceManagerConfig config, Set<PluginApi> apis) {
+  private TestKubelet(Path directory, boolean directoryIsOurs, KubeletSettings settings) {
     this.directory = directory;
     this.directoryIsOurs = directoryIsOurs;
-    this.config = config;
-    this.apis = apis;
+    this.settings = settings;
   }
 
   /// What a kubelet is made of; each part has a usual value.
@@ -78,6 +81,7 @@ public final class TestKubelet implements KubeletUnderTest {
     private Optional<Path> directory = Optional.empty();
     private Duration callTimeout = Duration.ofSeconds(10);
     private Set<PluginApi> apis = EnumSet.allOf(PluginApi.class);
+    private UnaryOperator<KubeletSettings> change = UnaryOperator.identity();
 
     private Making() {}
 
@@ -110,7 +114,27 @@ public final class TestKubelet implements KubeletUnderTest {
       return this;
     }
 
+    /// With a topology manager of this policy, in the scope `container`, on a machine with so many
+    /// NUMA nodes of 8 CPUs each; see [EmbeddedKubelet#topologyPolicy].
+    public Making topology(String policy, int numaNodes) {
+      return settings(usual ->
+          usual.withTopology(
+              TopologySettings.of(policy, "container"),
+              NumaMachine.regular(numaNodes, CPUS_PER_NODE, MEMORY_PER_NODE)));
+    }
+
+    /// With other settings of the kubelet side, in addition to those before: another version of
+    /// Kubernetes, feature gates, defects of upstream's kubelet that a plugin has to live with
+    /// ([dev.patchbay.kubelet.Quirk]).
+    public Making settings(UnaryOperator<KubeletSettings> more) {
+      UnaryOperator<KubeletSettings> before = change;
+      change = usual -> more.apply(before.apply(usual));
+      return this;
+    }
+
     /// Makes it; nothing is touched but a temporary directory before [TestKubelet#start].
+    ///
+    /// @throws IllegalArgumentException when there is no such policy of the topology manager
     public TestKubelet make() throws IOException {
       // Short, since a socket's path has at most 107 bytes.
       Path made =
@@ -125,7 +149,9 @@ public final class TestKubelet implements KubeletUnderTest {
               usual.dialTimeout(),
               callTimeout,
               callTimeout);
-      return new TestKubelet(made, directory.isEmpty(), config, apis);
+      KubeletSettings settings = change.apply(KubeletSettings.of(config).withPluginApis(apis));
+      var _ = TopologyPolicy.of(settings.topology(), settings.machine());
+      return new TestKubelet(made, directory.isEmpty(), settings);
     }
   }
 
@@ -141,7 +167,7 @@ public final class TestKubelet implements KubeletUnderTest {
 
   /// Where `kubelet.sock` lies and the plugins' sockets.
   public Path devicePluginDir() {
-    return config.devicePluginDir();
+    return settings.devices().devicePluginDir();
   }
 
   /// Where plugins put sockets that want to be found.
@@ -155,12 +181,7 @@ public final class TestKubelet implements KubeletUnderTest {
   public TestKubelet start() throws IOException {
     if (running.isPresent()) throw new IllegalStateException("the kubelet runs already");
     clearMisplaced();
-    var kubelet =
-        new Kubelet(
-            KubeletSettings.of(config).withPluginApis(apis),
-            InstantSource.system(),
-            KubeletEvents.NONE,
-            observer);
+    var kubelet = new Kubelet(settings, InstantSource.system(), KubeletEvents.NONE, observer);
     running = Optional.of(kubelet);
     try {
       kubelet.start(Set.of());
