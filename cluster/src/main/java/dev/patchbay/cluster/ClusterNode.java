@@ -1,6 +1,7 @@
 package dev.patchbay.cluster;
 
 import dev.patchbay.host.HostRoot;
+import dev.patchbay.kubelet.FeatureGate;
 import dev.patchbay.kubelet.KubeletSettings;
 import dev.patchbay.kubelet.UnknownResources;
 import dev.patchbay.kubelet.status.NodeQuantities;
@@ -13,9 +14,7 @@ import dev.patchbay.node.NodeThreads;
 import dev.patchbay.node.PodEvent;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -71,19 +70,18 @@ public final class ClusterNode implements AutoCloseable {
   public static ClusterNode start(
       ClusterConfig config, NodeConfig directory, Optional<String> runtime)
       throws IOException, InterruptedException {
-    Config access = access(config.kubeconfig());
-    String address = config.address().isPresent() ? config.address().get() : addressTo(access);
+    Kubeconfig kubeconfig = Kubeconfig.read(config.kubeconfig());
+    String address =
+        config.address().isPresent() ? config.address().get() : addressTo(kubeconfig.access());
     Files.createDirectories(directory.directory());
     boolean resets = NodeQuantities.isResetDue(directory.kubelet().devices().devicePluginDir());
     Machine machine = Machine.read(HostRoot.of(Path.of("/")), System.getProperty("os.arch", ""));
     InstantSource clock = InstantSource.system();
-    KubernetesClient client =
-        new KubernetesClientBuilder()
-            .withConfig(access)
-            .withHttpClientFactory(new JdkHttpClientFactory())
-            .build();
+    KubernetesClient client = kubeconfig.client();
     var events = new Events(client, config.nodeName(), clock, Thread::sleep);
-    var statuses = new PodStatuses(client, new PodStatusText(address), clock, Thread::sleep);
+    var podText =
+        new PodStatusText(address, directory.kubelet().isOn(FeatureGate.RESOURCE_HEALTH_STATUS));
+    var statuses = new PodStatuses(client, podText, clock, Thread::sleep);
     var pods = new BoundPods(client, config.nodeName(), address, statuses, events);
     try {
       // As upstream's: what this node does not have the scheduler has counted elsewhere.
@@ -98,7 +96,13 @@ public final class ClusterNode implements AutoCloseable {
           new NodeStatusText(config, machine, runtimeVersion(node.state().runtime()), address);
       started.begin(
           new NodeRegistration(
-              client, config, reserved(config, directory.kubelet()), text, clock, resets),
+              client,
+              config,
+              reserved(config, directory.kubelet()),
+              text,
+              clock,
+              resets,
+              new NodeNews(events, config.nodeName())),
           clock);
       return started;
     } catch (IOException | RuntimeException | InterruptedException e) {
@@ -175,31 +179,6 @@ public final class ClusterNode implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     client.close();
-  }
-
-  /// Reads the file, and says what it lacks. Watches are plain responses that do not end, as those
-  /// of Kubernetes' own clients; requests are not repeated by the library, since everything here is
-  /// tried again with what is true then.
-  static Config access(Path kubeconfig) throws IOException {
-    if (!Files.isReadable(kubeconfig))
-      throw new IOException("kubeconfig " + kubeconfig + " cannot be read");
-    Config access;
-    try {
-      access = Config.fromKubeconfig(kubeconfig.toFile());
-    } catch (RuntimeException e) {
-      Throwable reason = e;
-      while (reason.getCause() != null) reason = reason.getCause();
-      throw new IOException(
-          "kubeconfig " + kubeconfig + " cannot be used: " + reason.getMessage(), e);
-    }
-    if (access.getCurrentContext() == null || access.getCurrentContext().getContext() == null)
-      throw new IOException(
-          "kubeconfig " + kubeconfig + " names no current context, or one that it does not have");
-    access.setOnlyHttpWatches(true);
-    access.setRequestRetryBackoffLimit(0);
-    access.setWatchReconnectInterval(500);
-    access.setUserAgent("patchbay-kubelet");
-    return access;
   }
 
   /// The address from which the API server is reached; nothing is sent for it. When that is this

@@ -26,17 +26,24 @@ record NodeLease(
   private static final System.Logger LOG = System.getLogger("dev.patchbay.cluster");
   private static final String NAMESPACE = "kube-node-lease";
 
-  /// Renews it until the thread is interrupted.
+  /// Renews it until the thread is interrupted: what was written last is written again with another
+  /// time, and read only after somebody else changed it.
   void run() throws InterruptedException {
     Retries retries = new Retries();
+    Optional<Lease> known = Optional.empty();
     while (true) {
       Duration pause = config.leasePeriod();
       try {
-        renew();
+        known = Optional.of(renew(known));
         retries.succeeded();
       } catch (KubernetesClientException e) {
         if (Thread.interrupted()) throw new InterruptedException();
-        LOG.log(System.Logger.Level.WARNING, "lease not renewed why=\"{0}\"", e.getMessage());
+        boolean outdated = known.isPresent() && (Retries.isConflict(e) || Retries.isMissing(e));
+        LOG.log(
+            outdated ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
+            "lease not renewed why=\"{0}\"",
+            e.getMessage());
+        known = Optional.empty();
         Duration retry = retries.afterFailure();
         if (retry.compareTo(pause) < 0) pause = retry;
       }
@@ -44,13 +51,12 @@ record NodeLease(
     }
   }
 
-  private void renew() {
-    var mine = client.resources(Lease.class).inNamespace(NAMESPACE).withName(config.nodeName());
-    Lease found = mine.get();
-    Lease renewed = renewed(Optional.ofNullable(found));
-    var asked = client.resources(Lease.class).inNamespace(NAMESPACE).resource(renewed);
-    if (found == null) asked.create();
-    else asked.update();
+  private Lease renew(Optional<Lease> known) {
+    var leases = client.resources(Lease.class).inNamespace(NAMESPACE);
+    Optional<Lease> before =
+        known.or(() -> Optional.ofNullable(leases.withName(config.nodeName()).get()));
+    var wanted = leases.resource(renewed(before));
+    return before.isPresent() ? wanted.update() : wanted.create();
   }
 
   private Lease renewed(Optional<Lease> found) {

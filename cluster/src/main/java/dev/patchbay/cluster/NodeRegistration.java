@@ -12,14 +12,13 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// Makes the Node object, also again after somebody deleted it, and keeps its status. [#run]
+/// Makes the Node object, also again after somebody deleted it, and keeps its status. [#look]
 /// belongs to one thread; [#node] may be asked by any.
 final class NodeRegistration {
   private static final System.Logger LOG = System.getLogger("dev.patchbay.cluster");
@@ -29,29 +28,31 @@ final class NodeRegistration {
   private final SortedMap<String, Long> reserved;
   private final NodeStatusText text;
   private final InstantSource clock;
-  private final boolean resets;
-  private NodeQuantities quantities = NodeQuantities.NONE;
+  private final NodeNews news;
+  private boolean resetDue;
   private Optional<NodeStatus> written = Optional.empty();
   private Instant writtenAt = Instant.EPOCH;
-  private boolean begun;
   private volatile Optional<Node> node = Optional.empty();
 
   /// @param reserved what of the node's capacity is not for pods
   /// @param resets whether extended resources of a Node object that is found at the start are those
   ///   of another machine: [NodeQuantities#isResetDue]
+  /// @param news told of what is written
   NodeRegistration(
       KubernetesClient client,
       ClusterConfig config,
       SortedMap<String, Long> reserved,
       NodeStatusText text,
       InstantSource clock,
-      boolean resets) {
+      boolean resets,
+      NodeNews news) {
     this.client = client;
     this.config = config;
     this.reserved = reserved;
     this.text = text;
     this.clock = clock;
-    this.resets = resets;
+    resetDue = resets;
+    this.news = news;
   }
 
   /// The object as it was seen last.
@@ -66,29 +67,45 @@ final class NodeRegistration {
   void look(NodeState.Resources resources) {
     Instant now = clock.instant();
     Node found = client.nodes().withName(config.nodeName()).get();
-    if (found == null) {
-      quantities = next(NodeQuantities.NONE, resources);
-      found = client.nodes().resource(text.node(quantities, now)).create();
-      node = Optional.of(found);
-      begun = true;
-      written = Optional.empty();
-      LOG.log(System.Logger.Level.INFO, "node registered node={0}", config.nodeName());
-    } else if (!begun) {
+    if (found == null) found = made(resources, now);
+    boolean isOther = !node.map(NodeRegistration::uid).equals(Optional.of(uid(found)));
+    if (isOther) {
       takeOver(found);
+      written = Optional.empty();
     }
     node = Optional.of(found);
-    quantities = next(quantities, resources);
-    NodeStatus status =
-        text.status(
-            quantities,
-            found.getStatus() == null ? List.of() : found.getStatus().getConditions(),
-            now);
+    NodeStatus before = statusOf(found);
+    NodeQuantities shown = quantitiesOf(before);
+    NodeQuantities quantities = next(resetDue ? shown.reset() : shown, resources);
+    NodeStatus status = text.status(quantities, before.getConditions(), now);
     boolean changed =
-        written
-            .map(it -> !NodeStatusText.timeless(it).equals(NodeStatusText.timeless(status)))
-            .orElse(true);
+        !shows(shown, quantities)
+            || written
+                .map(it -> !NodeStatusText.timeless(it).equals(NodeStatusText.timeless(status)))
+                .orElse(true);
     boolean due = Duration.between(writtenAt, now).compareTo(config.reportPeriod()) >= 0;
-    if (!changed && !due) return;
+    if (changed || due) {
+      write(status);
+      resetDue = false;
+      written = Optional.of(status);
+      writtenAt = now;
+      news.written(before, status);
+    }
+    news.seen(found);
+  }
+
+  private Node made(NodeState.Resources resources, Instant now) {
+    Node wanted = text.node(next(NodeQuantities.NONE, resources), now);
+    Node made = client.nodes().resource(wanted).create();
+    LOG.log(System.Logger.Level.INFO, "node registered node={0}", config.nodeName());
+    news.written(new NodeStatus(), wanted.getStatus());
+    node = Optional.of(made);
+    written = Optional.empty();
+    resetDue = false;
+    return made;
+  }
+
+  private void write(NodeStatus status) {
     client
         .nodes()
         .withName(config.nodeName())
@@ -96,19 +113,10 @@ final class NodeRegistration {
         .patch(
             PatchContext.of(PatchType.STRATEGIC_MERGE),
             client.getKubernetesSerialization().asJson(Map.of("status", status)));
-    written = Optional.of(status);
-    writtenAt = now;
   }
 
-  /// An object that was there before this kubelet.
+  /// An object that somebody else made, or this kubelet before it was started again.
   private void takeOver(Node found) {
-    quantities =
-        found.getStatus() == null
-            ? NodeQuantities.NONE
-            : new NodeQuantities(
-                Quantities.amounts(found.getStatus().getCapacity()),
-                Quantities.amounts(found.getStatus().getAllocatable()));
-    if (resets) quantities = quantities.reset();
     Map<String, String> labels =
         Optional.ofNullable(found.getMetadata().getLabels()).orElse(Map.of());
     if (!labels.entrySet().containsAll(text.ownLabels().entrySet()))
@@ -120,8 +128,26 @@ final class NodeRegistration {
               client
                   .getKubernetesSerialization()
                   .asJson(Map.of("metadata", Map.of("labels", text.ownLabels()))));
-    begun = true;
     LOG.log(System.Logger.Level.INFO, "node taken over node={0}", config.nodeName());
+  }
+
+  private static boolean shows(NodeQuantities shown, NodeQuantities wanted) {
+    return shown.capacity().entrySet().containsAll(wanted.capacity().entrySet())
+        && shown.allocatable().entrySet().containsAll(wanted.allocatable().entrySet());
+  }
+
+  private static String uid(Node node) {
+    return node.getMetadata().getUid();
+  }
+
+  private static NodeStatus statusOf(Node node) {
+    return Optional.ofNullable(node.getStatus()).orElseGet(NodeStatus::new);
+  }
+
+  /// What the API server shows, somebody else's resources among it.
+  private static NodeQuantities quantitiesOf(NodeStatus status) {
+    return new NodeQuantities(
+        Quantities.amounts(status.getCapacity()), Quantities.amounts(status.getAllocatable()));
   }
 
   private NodeQuantities next(NodeQuantities before, NodeState.Resources resources) {

@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
 /// are those at which something was first seen to be so, also by an earlier kubelet.
 ///
 /// @param address the node's
-record PodStatusText(String address) {
+/// @param showsHealth whether it says how the devices of containers are
+record PodStatusText(String address, boolean showsHealth) {
   private static final String REJECTED = "Pod was rejected: ";
 
   /// As Kubernetes shows a container of whose end nobody knows.
@@ -141,7 +142,7 @@ record PodStatusText(String address) {
         .orElse(null);
   }
 
-  private static ContainerStatus container(
+  private ContainerStatus container(
       String image,
       String uid,
       @Nullable ContainerStatus before,
@@ -241,8 +242,8 @@ record PodStatusText(String address) {
   }
 
   /// Of app containers alone, as upstream has it.
-  private static List<ResourceStatus> health(ContainerState container) {
-    if (container.init()) return List.of();
+  private List<ResourceStatus> health(ContainerState container) {
+    if (container.init() || !showsHealth) return List.of();
     List<ResourceStatus> rows = new ArrayList<>();
     container
         .devices()

@@ -1,9 +1,9 @@
 package dev.patchbay.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.patchbay.node.NodeConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -133,6 +133,144 @@ final class ClusterNodeTest {
   }
 
   @Test
+  void aLeaseIsReadOnceAndThenOnlyAfterSomebodyElseChangedIt() throws Exception {
+    awaitRenewals(5);
+    assertThat(leaseReads()).isEqualTo(1);
+
+    server.put(LEASE, server.get(LEASE).toString()); // has another version now
+    int before = renewals();
+    awaitRenewals(before + 5);
+
+    assertThat(leaseReads()).isEqualTo(2);
+    server.delete(LEASE);
+    await("another lease").until(() -> !server.get(LEASE).isMissingNode());
+  }
+
+  private void awaitRenewals(int count) {
+    await(count + " renewals").until(() -> renewals() >= count);
+  }
+
+  private int renewals() {
+    return count("PUT " + LEASE);
+  }
+
+  private int leaseReads() {
+    return count("GET " + LEASE);
+  }
+
+  private int count(String request) {
+    return (int) server.requests().stream().filter(it -> it.startsWith(request)).count();
+  }
+
+  @Test
+  void aStatusThatStaysTheSameIsWrittenOnceInItsPeriod() {
+    await("many looks").until(() -> count("GET " + NODE) > 10);
+
+    assertThat(count("PATCH " + NODE + "/status")).isBetween(1, 2);
+  }
+
+  @Test
+  void aNewNodeTellsThatItHasEnoughOfEverything() {
+    assertThat(awaitNews("NodeHasSufficientPID"))
+        .contains(
+            "Starting: Starting kubelet.",
+            "NodeHasSufficientMemory: Node one status is now: NodeHasSufficientMemory",
+            "NodeHasNoDiskPressure: Node one status is now: NodeHasNoDiskPressure",
+            "NodeHasSufficientPID: Node one status is now: NodeHasSufficientPID")
+        .noneMatch(it -> it.startsWith("NodeReady") || it.startsWith("Rebooted"));
+  }
+
+  @Test
+  void whatBecomesOfANodeIsTold() throws Exception {
+    awaitNews("NodeHasSufficientPID");
+    var object = (ObjectNode) server.get(NODE);
+    ((ObjectNode) object.at("/status/conditions/3")).put("status", "Unknown");
+    object.withObject("/status/nodeInfo").put("bootID", "of an earlier boot");
+    object.withObject("/spec").put("unschedulable", true);
+    node.close();
+    server.put(NODE, object.toString());
+
+    node = newNode();
+
+    assertThat(awaitNews("NodeNotSchedulable"))
+        .contains(
+            "NodeNotReady: Node one status is now: NodeNotReady",
+            "NodeNotSchedulable: Node one status is now: NodeNotSchedulable")
+        .anyMatch(it -> it.startsWith("Rebooted: Node one has been rebooted, boot id: "));
+
+    object = (ObjectNode) server.get(NODE);
+    object.withObject("/spec").put("unschedulable", false);
+    server.put(NODE, object.toString());
+    awaitNews("NodeSchedulable");
+  }
+
+  /// What was told of the node, as `reason: message`.
+  private List<String> awaitNews(String reason) {
+    await(reason).until(() -> news().stream().anyMatch(it -> it.startsWith(reason + ":")));
+    return news();
+  }
+
+  private List<String> news() {
+    return server.list("/api/v1/namespaces/default/events/one.").stream()
+        .map(it -> it.path("reason").asText() + ": " + it.path("message").asText())
+        .toList();
+  }
+
+  @Test
+  void whatSomebodyElseSaysTheNodeHasIsKeptAndCanBeAskedFor() throws Exception {
+    await("the object").until(() -> server.get(NODE).at("/status/conditions").size() == 4);
+    var object = (ObjectNode) server.get(NODE);
+    object.withObject("/status/capacity").put("example.com/dongle", "4");
+    object.withObject("/status/capacity").put("memory", "1");
+    server.put(NODE, object.toString());
+
+    JsonNode status =
+        await("its allocatable")
+            .until(
+                () -> server.get(NODE).path("status"),
+                it -> it.at("/allocatable/example.com~1dongle").asText().equals("4"));
+
+    assertThat(status.at("/capacity/example.com~1dongle").asText()).isEqualTo("4");
+    assertThat(status.at("/capacity/memory").asLong()).isGreaterThan(1);
+  }
+
+  @Test
+  void anObjectOfThisNameThatSomebodyElseMadeIsTakenOver() throws Exception {
+    await("the object").until(() -> server.get(NODE).has("status"));
+
+    server.put(
+        NODE,
+        """
+        {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "one", "uid": "of somebody else"}}
+        """);
+
+    JsonNode object =
+        await("its labels and its status")
+            .until(
+                () -> server.get(NODE),
+                it ->
+                    it.at("/metadata/labels/kubernetes.io~1os").asText().equals("linux")
+                        && it.at("/status/conditions").size() == 4);
+    assertThat(object.at("/metadata/uid").asText()).isEqualTo("of somebody else");
+  }
+
+  @Test
+  void aWatchThatIsTooOldIsBegunAnew() throws Exception {
+    pod("one", container(""));
+    awaitPod("one", "/status/phase", "Pending");
+
+    server.expireWatches();
+    server.delete(PODS + "one");
+    pod("two", container(""));
+
+    awaitPod("two", "/status/phase", "Pending");
+    await("the end of one")
+        .until(() ->
+            node.state().pods().stream().map(it -> it.name()).toList().equals(List.of("two")));
+    assertThat(count("GET /api/v1/pods?")).as("lists and watches").isLessThan(20);
+  }
+
+  @Test
   void onlyThisNodesPodsAreAskedFor() {
     await("a watch")
         .until(() -> server.requests().stream().anyMatch(it -> it.contains("watch=true")));
@@ -170,7 +308,8 @@ final class ClusterNodeTest {
     pod(
         "secret",
         container(
-            ", \"env\": [{\"name\": \"A\", \"valueFrom\": {\"secretKeyRef\": {\"name\": \"s\", \"key\": \"k\"}}}]"));
+            ", \"env\": [{\"name\": \"A\", \"valueFrom\": {\"secretKeyRef\": {\"name\": \"s\","
+                + " \"key\": \"k\"}}}]"));
 
     JsonNode pod = awaitPod("secret", "/status/phase", "Failed");
 
@@ -262,17 +401,5 @@ final class ClusterNodeTest {
 
     awaitPod("one", "/status/phase", "Pending");
     assertThat(server.get(NODE).at("/metadata/uid")).isEqualTo(first.at("/metadata/uid"));
-  }
-
-  @Test
-  void aKubeconfigThatCannotBeUsedIsNamed() throws Exception {
-    Path bad = Files.writeString(dir.resolve("bad"), "apiVersion: v1\nkind: Config\n");
-
-    assertThatThrownBy(() -> ClusterNode.access(bad))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining(bad.toString());
-    assertThatThrownBy(() -> ClusterNode.access(dir.resolve("missing")))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("missing cannot be read");
   }
 }

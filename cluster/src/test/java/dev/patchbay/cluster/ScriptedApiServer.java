@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 
 /// As much of an API server as a node speaks with, over real HTTP: objects by their path, merge
 /// patches of them and of their status, a watch of pods, and a log of all requests. It can be
-/// stopped and started again with what it holds.
+/// stopped and started again with what it holds, and forget what changed when.
 final class ScriptedApiServer implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -33,6 +33,7 @@ final class ScriptedApiServer implements AutoCloseable {
   private HttpServer server;
   private ExecutorService threads;
   private long version = 100;
+  private long oldest; // version of which it still knows what changed since
 
   ScriptedApiServer() throws IOException {
     start(0);
@@ -57,6 +58,14 @@ final class ScriptedApiServer implements AutoCloseable {
   /// Answers again, at the same address.
   void comeBack() throws IOException {
     start(port);
+  }
+
+  /// Ends all watches as a server does whose history is too short for them, and forgets it.
+  synchronized void expireWatches() {
+    oldest = ++version;
+    ObjectNode event = JSON.createObjectNode().put("type", "ERROR");
+    event.set("object", failure(410, "Expired"));
+    for (var watch : watches) watch.add(event + "\n");
   }
 
   String kubeconfig() {
@@ -139,7 +148,10 @@ final class ScriptedApiServer implements AutoCloseable {
   /// What changed since the version that the client has, then what changes.
   private void watch(HttpExchange exchange, String query) throws IOException {
     var mine = new LinkedBlockingQueue<String>();
-    follow(mine, Long.parseLong(query.replaceAll(".*resourceVersion=(\\d+).*", "$1")));
+    if (!follow(mine, Long.parseLong(query.replaceAll(".*resourceVersion=(\\d+).*", "$1")))) {
+      send(exchange, 410, failure(410, "Expired"));
+      return;
+    }
     exchange.getResponseHeaders().add("Content-Type", "application/json");
     exchange.sendResponseHeaders(200, 0);
     try (OutputStream out = exchange.getResponseBody()) {
@@ -155,12 +167,14 @@ final class ScriptedApiServer implements AutoCloseable {
     }
   }
 
-  private synchronized void follow(LinkedBlockingQueue<String> watch, long since) {
+  private synchronized boolean follow(LinkedBlockingQueue<String> watch, long since) {
+    if (since < oldest) return false;
     objects.forEach((path, object) -> {
       if (path.contains("/pods/") && object.at("/metadata/resourceVersion").asLong() > since)
         watch.add(event("MODIFIED", object));
     });
     watches.add(watch);
+    return true;
   }
 
   private static String event(String change, ObjectNode object) {
@@ -180,8 +194,14 @@ final class ScriptedApiServer implements AutoCloseable {
       }
       case "PUT" -> {
         ObjectNode made = (ObjectNode) JSON.readTree(body);
-        store(path, made, "MODIFIED");
-        send(exchange, 200, made);
+        if (object == null) send(exchange, 404, failure(404, "NotFound"));
+        else if (!made.at("/metadata/resourceVersion")
+            .equals(object.at("/metadata/resourceVersion")))
+          send(exchange, 409, failure(409, "Conflict"));
+        else {
+          store(path, made, "MODIFIED");
+          send(exchange, 200, made);
+        }
       }
       case "PATCH" -> {
         if (object == null) send(exchange, 404, failure(404, "NotFound"));
