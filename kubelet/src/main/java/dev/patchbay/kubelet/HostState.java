@@ -68,6 +68,7 @@ public record HostState(ExclusiveCpus cpus, PinnedMemory memory) {
 
   /// The state without what containers have that are in none of these pods.
   HostState retain(Collection<PodSpec> pods) {
+    if (cpus.state().held().isEmpty() && memory.state().held().isEmpty()) return this;
     return new HostState(cpus.retain(pods), memory.retain(pods));
   }
 }

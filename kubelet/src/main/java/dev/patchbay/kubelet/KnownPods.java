@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 
 /// The pods of the node in the order in which they became known. Its lock is taken inside no other,
 /// and no other inside it.
@@ -122,9 +121,8 @@ final class KnownPods {
   }
 
   Set<String> activeUids() {
-    return all().stream()
-        .filter(KnownPod::isActive)
-        .map(pod -> pod.spec().uid())
-        .collect(Collectors.toUnmodifiableSet());
+    Set<String> uids = new HashSet<>();
+    for (KnownPod pod : all()) if (pod.isActive()) uids.add(pod.spec().uid());
+    return uids;
   }
 }

@@ -3,6 +3,7 @@ package dev.patchbay.kubelet.allocation;
 import dev.patchbay.kubelet.inventory.DeviceTable;
 import java.util.BitSet;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,7 +28,8 @@ record AffinityGroups(BitSet aligned, BitSet unaligned, BitSet noAffinity) {
     if (chosen.isEmpty() || !all.hasTopology())
       return new AffinityGroups(new BitSet(), new BitSet(), available);
     int[] ofKind = new int[all.kinds().size()];
-    available.stream().forEach(place -> ofKind[all.kindAt(place)]++);
+    for (int i = available.nextSetBit(0); i >= 0; i = available.nextSetBit(i + 1))
+      ofKind[all.kindAt(i)]++;
     Map<Integer, Integer> perNode = new TreeMap<>();
     for (int kind = 0; kind < ofKind.length; kind++)
       for (int node : nodes(all.kinds().get(kind))) perNode.merge(node, ofKind[kind], Integer::sum);
@@ -36,18 +38,18 @@ record AffinityGroups(BitSet aligned, BitSet unaligned, BitSet noAffinity) {
         Comparator.<Integer>comparingInt(node -> mask.contains(node) ? 0 : node >= 0 ? 1 : 2)
             .thenComparingInt(node -> perNode.getOrDefault(node, 0))
             .thenComparingInt(node -> node);
-    int[] nodeOfKind =
-        all.kinds().stream()
-            .mapToInt(kind -> nodes(kind).stream().min(order).orElseThrow())
-            .toArray();
     var groups = new AffinityGroups(new BitSet(), new BitSet(), new BitSet());
-    available.stream()
-        .forEach(place -> {
-          int node = nodeOfKind[all.kindAt(place)];
-          (node < 0 ? groups.noAffinity : mask.contains(node) ? groups.aligned : groups.unaligned)
-              .set(place);
-        });
+    List<BitSet> groupOfKind =
+        all.kinds().stream()
+            .map(kind -> groups.of(nodes(kind).stream().min(order).orElseThrow(), mask))
+            .toList();
+    for (int i = available.nextSetBit(0); i >= 0; i = available.nextSetBit(i + 1))
+      groupOfKind.get(all.kindAt(i)).set(i);
     return groups;
+  }
+
+  private BitSet of(int node, Set<Integer> mask) {
+    return node < 0 ? noAffinity : mask.contains(node) ? aligned : unaligned;
   }
 
   private static Set<Integer> nodes(SortedSet<Integer> ofDevice) {

@@ -35,6 +35,20 @@ public final class Allocations {
     this.holders = holders;
   }
 
+  /// These shares and no others.
+  public static Allocations of(Map<Key, Held> shares) {
+    SortedMap<String, SortedMap<Key, Held>> byPod = new TreeMap<>();
+    Map<ResourceName, List<DeviceId>> devices = new HashMap<>();
+    shares.forEach((key, share) -> {
+      byPod.computeIfAbsent(key.podUid(), _ -> new TreeMap<>()).put(key, share);
+      devices.computeIfAbsent(key.resource(), _ -> new ArrayList<>()).addAll(share.devices());
+    });
+    byPod.replaceAll((_, ofPod) -> Collections.unmodifiableSortedMap(ofPod));
+    Map<ResourceName, Holders> holders = new HashMap<>();
+    devices.forEach((resource, ids) -> holders.put(resource, Holders.NONE.plus(ids, 1)));
+    return new Allocations(byPod, holders);
+  }
+
   /// One container's share of one resource.
   public record Key(String podUid, String container, ResourceName resource)
       implements Comparable<Key> {
@@ -167,15 +181,16 @@ public final class Allocations {
       if (left.isEmpty()) pods.remove(uid);
       else pods.put(uid, Collections.unmodifiableSortedMap(left));
     }
-    counts.values().removeIf(counted -> counted.size() == 0);
+    counts.values().removeIf(Holders::isEmpty);
     return new Allocations(pods, counts);
   }
 
-  /// The same, made ready for questions about this list of a resource's devices.
+  /// The same, made ready for questions about this list of a resource's devices. Only then the
+  /// changes that follow are as cheap as they can be.
   public Allocations readyFor(ResourceName resource, DeviceTable table) {
     Holders before = holders.getOrDefault(resource, Holders.NONE);
     Holders ready = before.in(table);
-    if (ready == before || !holders.containsKey(resource)) return this;
+    if (ready == before) return this;
     Map<ResourceName, Holders> all = new HashMap<>(holders);
     all.put(resource, ready);
     return new Allocations(byPod, all);
@@ -200,7 +215,7 @@ public final class Allocations {
 
   /// Whether some container holds devices of this resource.
   public boolean isHeld(ResourceName resource) {
-    return holders.containsKey(resource);
+    return !holders.getOrDefault(resource, Holders.NONE).isEmpty();
   }
 
   /// Pods that hold something.

@@ -7,66 +7,86 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SortedSet;
-import java.util.TreeSet;
 
 /// How many containers hold each device of one resource: one, or several of the same pod when one
 /// took over what an init container had. Immutable.
 ///
-/// Devices of the newest list are counted by their place in it, the others by id.
+/// Devices of the newest list are known by their place in it, the others by id. Since hardly any
+/// device is held twice, a change copies a bit for each device and little else.
 final class Holders {
-  static final Holders NONE = new Holders(DeviceTable.EMPTY, new int[0], Map.of());
+  static final Holders NONE = new Holders(DeviceTable.EMPTY);
 
   private final DeviceTable table;
-  private final int[] byPlace;
+  private final BitSet held; // places of the devices that somebody holds
+  private final Map<Integer, Integer> more; // how many hold the device at a place, if not one
   private final Map<DeviceId, Integer> notListed;
 
-  private Holders(DeviceTable table, int[] byPlace, Map<DeviceId, Integer> notListed) {
+  private Holders(DeviceTable table) {
+    this(table, new BitSet(), new HashMap<>(), new HashMap<>());
+  }
+
+  private Holders(
+      DeviceTable table,
+      BitSet held,
+      Map<Integer, Integer> more,
+      Map<DeviceId, Integer> notListed) {
     this.table = table;
-    this.byPlace = byPlace;
+    this.held = held;
+    this.more = more;
     this.notListed = notListed;
   }
 
   /// The same counts by the places of another list.
   Holders in(DeviceTable other) {
     if (table.hasPlacesOf(other)) return this;
-    Map<DeviceId, Integer> left = new HashMap<>(notListed);
-    for (int i = 0; i < byPlace.length; i++) if (byPlace[i] > 0) left.put(table.id(i), byPlace[i]);
-    int[] moved = new int[other.size()];
-    if (!left.isEmpty())
-      for (int i = 0; i < moved.length; i++) {
-        Integer count = left.remove(other.id(i));
-        if (count != null) moved[i] = count;
-      }
-    return new Holders(other, moved, left);
+    var moved = new Holders(other);
+    notListed.forEach(moved::change);
+    for (int i = held.nextSetBit(0); i >= 0; i = held.nextSetBit(i + 1))
+      moved.change(table.id(i), at(i));
+    return moved;
   }
 
-  /// With one container more, or less, that holds these.
-  Holders plus(Collection<DeviceId> devices, int more) {
-    int[] changed = byPlace.clone();
-    Map<DeviceId, Integer> others = new HashMap<>(notListed);
-    for (DeviceId id : devices) {
-      int place = table.placeOf(id);
-      if (place >= 0) changed[place] += more;
-      else others.merge(id, more, (one, other) -> one + other == 0 ? null : one + other);
+  /// With one container more, or less, that holds these; as often as one of them occurs.
+  Holders plus(Collection<DeviceId> devices, int change) {
+    var changed =
+        new Holders(table, (BitSet) held.clone(), new HashMap<>(more), new HashMap<>(notListed));
+    for (DeviceId id : devices) changed.change(id, change);
+    return changed;
+  }
+
+  /// Only for one that nobody has seen yet.
+  private void change(DeviceId id, int change) {
+    int place = table.placeOf(id);
+    if (place < 0) {
+      notListed.merge(id, change, (one, other) -> one + other == 0 ? null : one + other);
+      return;
     }
-    return new Holders(table, changed, others);
+    int count = at(place) + change;
+    held.set(place, count > 0);
+    if (count > 1) more.put(place, count);
+    else more.remove(place);
+  }
+
+  private int at(int place) {
+    return held.get(place) ? more.getOrDefault(place, 1) : 0;
   }
 
   /// Leaves of these places those of devices that nobody holds.
   void removeHeld(BitSet places) {
-    for (int i = places.nextSetBit(0); i >= 0; i = places.nextSetBit(i + 1))
-      if (byPlace[i] > 0) places.clear(i);
+    places.andNot(held);
+  }
+
+  boolean isEmpty() {
+    return held.isEmpty() && notListed.isEmpty();
   }
 
   int size() {
-    int held = notListed.size();
-    for (int count : byPlace) if (count > 0) held++;
-    return held;
+    return notListed.size() + held.cardinality();
   }
 
   SortedSet<DeviceId> ids() {
-    SortedSet<DeviceId> ids = new TreeSet<>(notListed.keySet());
-    for (int i = 0; i < byPlace.length; i++) if (byPlace[i] > 0) ids.add(table.id(i));
+    SortedSet<DeviceId> ids = table.idsAt(held);
+    ids.addAll(notListed.keySet());
     return ids;
   }
 }
