@@ -28,14 +28,16 @@ final class WireRoundTripTest {
 
   @Test
   void aListArrivesAsItWasSent() throws Exception {
+    var heard = dev.patchbay.kubelet.wire.Messages.Listed.NOTHING;
     for (int round = 0; round < ROUNDS; round++) {
       DeviceList sent = list();
       byte[] bytes = dev.patchbay.sdk.wire.Messages.list(sent).toByteArray();
 
-      var heard = dev.patchbay.kubelet.wire.Messages.devices(ListAndWatchResponse.parseFrom(bytes));
+      heard =
+          dev.patchbay.kubelet.wire.Messages.devices(ListAndWatchResponse.parseFrom(bytes), heard);
 
       assertThat(heard.problems()).isEmpty();
-      assertThat(heard.devices().values())
+      assertThat(heard.devices())
           .as("seed %d, round %d", SEED, round)
           .usingElementComparator(WireRoundTripTest::compareAsHeard)
           .containsExactlyElementsOf(sent.devices());

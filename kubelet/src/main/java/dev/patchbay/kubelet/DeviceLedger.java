@@ -255,7 +255,9 @@ final class DeviceLedger {
   private void hold(Demand demand, Decision.Grant grant) {
     DeviceTable listed = inventory.find(demand.resource()).orElseThrow().table();
     allocations =
-        allocations.with(demand.key(), Allocations.Held.reserved(grant.devices(), listed));
+        allocations
+            .readyFor(demand.resource(), listed)
+            .with(demand.key(), Allocations.Held.reserved(grant.devices(), listed));
   }
 
   private Request request(Demand demand, Optional<Set<DeviceId>> preferred) {
@@ -450,14 +452,14 @@ final class DeviceLedger {
   SortedSet<String> listed(PluginConnection connection, DeviceTable devices) {
     lock.lock();
     try {
-      DeviceState before = now();
+      Inventory before = inventory;
       inventory = inventory.listed(connection.resource(), connection.number(), devices);
       inventory
           .find(connection.resource())
           .ifPresent(
               state -> allocations = allocations.readyFor(connection.resource(), state.table()));
       signalChange();
-      return before.owners(connection.resource(), inventory);
+      return now().owners(connection.resource(), before);
     } finally {
       lock.unlock();
     }

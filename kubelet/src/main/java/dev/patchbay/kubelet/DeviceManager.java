@@ -327,7 +327,7 @@ public final class DeviceManager implements AutoCloseable {
 
     @Override
     public void listed(PluginConnection connection, Messages.Listed list) {
-      SortedSet<String> owners = ledger.listed(connection, DeviceTable.of(list.devices().values()));
+      SortedSet<String> owners = ledger.listed(connection, DeviceTable.of(list.devices()));
       checkpoint.tryWrite();
       if (!owners.isEmpty()) events.deviceHealthChanged(owners);
     }

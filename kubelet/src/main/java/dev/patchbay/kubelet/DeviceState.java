@@ -8,6 +8,7 @@ import dev.patchbay.kubelet.inventory.ResourceState;
 import dev.patchbay.model.Device;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -68,13 +69,16 @@ public record DeviceState(Inventory inventory, Allocations allocations) {
     return allocations.pods();
   }
 
-  /// Pods that hold devices of a resource which a newer inventory shows for the first time or with
+  /// Pods that hold devices of a resource which an older inventory did not have, or had with
   /// another health.
-  SortedSet<String> owners(ResourceName name, Inventory newer) {
+  SortedSet<String> owners(ResourceName name, Inventory older) {
     SortedSet<String> uids = new TreeSet<>();
     if (!allocations.isHeld(name)) return uids;
-    Set<DeviceId> changed = changed(table(inventory, name), table(newer, name));
-    if (changed.isEmpty()) return uids;
+    DeviceTable after = table(inventory, name);
+    BitSet changedAndHeld = after.changedSince(table(older, name));
+    changedAndHeld.andNot(allocations.free(name, after, changedAndHeld));
+    if (changedAndHeld.isEmpty()) return uids;
+    Set<DeviceId> changed = new HashSet<>(after.idsAt(changedAndHeld));
     allocations
         .byPod()
         .forEach((uid, shares) ->
@@ -83,17 +87,6 @@ public record DeviceState(Inventory inventory, Allocations allocations) {
                   && share.devices().stream().anyMatch(changed::contains)) uids.add(uid);
             }));
     return uids;
-  }
-
-  private static Set<DeviceId> changed(DeviceTable before, DeviceTable after) {
-    Set<DeviceId> changed = new HashSet<>();
-    boolean samePlaces = before.hasPlacesOf(after);
-    for (int place = 0; place < after.size(); place++) {
-      int earlier = samePlaces ? place : before.placeOf(after.id(place));
-      if (earlier < 0 || before.isHealthy(earlier) != after.isHealthy(place))
-        changed.add(after.id(place));
-    }
-    return changed;
   }
 
   private static DeviceTable table(Inventory inventory, ResourceName name) {

@@ -1,8 +1,10 @@
 package dev.patchbay.model;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /// One device as it is advertised to the kubelet.
 ///
@@ -12,15 +14,24 @@ import java.util.TreeSet;
 ///   none
 public record Device(DeviceId id, Health health, SortedSet<Integer> numaNodes)
     implements Comparable<Device> {
+  private static final List<SortedSet<Integer>> SINGLE_NODES =
+      IntStream.range(0, 64)
+          .mapToObj(node -> Collections.unmodifiableSortedSet(new TreeSet<>(List.of(node))))
+          .toList();
+
   public Device {
     for (int node : numaNodes)
       if (node < 0)
         throw new IllegalArgumentException("device " + id + " has the NUMA node " + node);
-    // One empty set for all: there are thousands of devices without a node, such as shares of one.
-    numaNodes =
-        numaNodes.isEmpty()
-            ? Collections.emptySortedSet()
-            : Collections.unmodifiableSortedSet(new TreeSet<>(numaNodes));
+    numaNodes = shared(numaNodes);
+  }
+
+  /// One empty set for all, and one for each of the usual nodes: there are thousands of devices.
+  private static SortedSet<Integer> shared(SortedSet<Integer> nodes) {
+    if (nodes.isEmpty()) return Collections.emptySortedSet();
+    if (nodes.size() == 1 && nodes.first() < SINGLE_NODES.size())
+      return SINGLE_NODES.get(nodes.first());
+    return Collections.unmodifiableSortedSet(new TreeSet<>(nodes));
   }
 
   /// A healthy device without a NUMA node.

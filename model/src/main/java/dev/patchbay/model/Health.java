@@ -4,6 +4,8 @@ package dev.patchbay.model;
 public sealed interface Health {
   /// The device works as far as anybody looked.
   record Healthy() implements Health {
+    private static final Healthy ONE = new Healthy();
+
     @Override
     public String toString() {
       return "healthy";
@@ -27,7 +29,7 @@ public sealed interface Health {
 
   /// A device without a fault.
   static Health healthy() {
-    return new Healthy();
+    return Healthy.ONE;
   }
 
   /// An unhealthy device with this reason.

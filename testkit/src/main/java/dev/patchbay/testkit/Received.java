@@ -244,9 +244,7 @@ public final class Received {
 
     @Override
     public void listed(PluginConnection connection, Messages.Listed list) {
-      add(
-          lists,
-          new Listed(connection.resource().toString(), List.copyOf(list.devices().values())));
+      add(lists, new Listed(connection.resource().toString(), List.copyOf(list.devices())));
     }
 
     @Override

@@ -9,7 +9,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,19 +43,30 @@ public final class DeviceTable {
     kinds = new int[devices.length];
     healthy = new BitSet(devices.length);
     Map<SortedSet<Integer>, Integer> numbers = new HashMap<>();
+    // Thousands of devices share a few sets: to look for the same object is enough for nearly all.
+    IdentityHashMap<SortedSet<Integer>, Integer> seen = new IdentityHashMap<>();
     List<SortedSet<Integer>> nodesOfKinds = new ArrayList<>();
     for (int i = 0; i < devices.length; i++) {
       if (devices[i].health().isHealthy()) healthy.set(i);
       SortedSet<Integer> nodes = devices[i].numaNodes();
-      Integer kind = numbers.get(nodes);
+      Integer kind = seen.get(nodes);
       if (kind == null) {
-        kind = numbers.size();
-        numbers.put(nodes, kind);
-        nodesOfKinds.add(nodes);
+        kind = numbers.computeIfAbsent(nodes, _ -> numbers.size());
+        if (kind == nodesOfKinds.size()) nodesOfKinds.add(nodes);
+        seen.put(nodes, kind);
       }
       kinds[i] = kind;
     }
     kindNodes = List.copyOf(nodesOfKinds);
+  }
+
+  /// The same list, known to have the places of another.
+  private DeviceTable(DeviceTable list, DeviceTable earlier) {
+    ids = earlier.ids;
+    devices = list.devices;
+    kinds = list.kinds;
+    kindNodes = list.kindNodes;
+    healthy = list.healthy;
   }
 
   /// A list's devices; of an id that occurs twice the later one counts.
@@ -82,7 +95,7 @@ public final class DeviceTable {
 
   /// The same devices, in the places of an earlier list if their ids are the same.
   DeviceTable inPlacesOf(DeviceTable earlier) {
-    return Arrays.equals(ids, earlier.ids) ? new DeviceTable(earlier.ids, devices) : this;
+    return Arrays.equals(ids, earlier.ids) ? new DeviceTable(this, earlier) : this;
   }
 
   /// Whether each device has the same place in the other list.
@@ -99,6 +112,11 @@ public final class DeviceTable {
   /// The id of the device at a place.
   public DeviceId id(int place) {
     return ids[place];
+  }
+
+  /// The ids of all devices, by place.
+  public List<DeviceId> ids() {
+    return Collections.unmodifiableList(Arrays.asList(ids));
   }
 
   /// The place of a device; negative when it is not listed.
@@ -130,6 +148,21 @@ public final class DeviceTable {
   /// Whether the device at a place is healthy.
   public boolean isHealthy(int place) {
     return healthy.get(place);
+  }
+
+  /// Places of the devices that an earlier list did not have, or had with another health.
+  public BitSet changedSince(DeviceTable earlier) {
+    if (hasPlacesOf(earlier)) {
+      BitSet changed = healthy();
+      changed.xor(earlier.healthy);
+      return changed;
+    }
+    var changed = new BitSet(devices.length);
+    for (int i = 0; i < devices.length; i++) {
+      int before = earlier.placeOf(ids[i]);
+      if (before < 0 || earlier.isHealthy(before) != isHealthy(i)) changed.set(i);
+    }
+    return changed;
   }
 
   /// Places of the healthy devices; the caller's own.

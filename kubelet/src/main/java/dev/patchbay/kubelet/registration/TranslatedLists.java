@@ -2,15 +2,26 @@ package dev.patchbay.kubelet.registration;
 
 import dev.patchbay.kubelet.wire.Messages;
 import io.grpc.stub.StreamObserver;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
-/// Turns a plugin's messages into lists.
-record TranslatedLists<M>(
-    StreamObserver<Messages.Listed> reader, Function<M, Messages.Listed> translation)
-    implements StreamObserver<M> {
+/// Turns a plugin's messages into lists, each with a look at the one before. For one stream, whose
+/// messages come one after the other.
+final class TranslatedLists<M> implements StreamObserver<M> {
+  private final StreamObserver<Messages.Listed> reader;
+  private final BiFunction<M, Messages.Listed, Messages.Listed> translation;
+  private Messages.Listed last = Messages.Listed.NOTHING;
+
+  TranslatedLists(
+      StreamObserver<Messages.Listed> reader,
+      BiFunction<M, Messages.Listed, Messages.Listed> translation) {
+    this.reader = reader;
+    this.translation = translation;
+  }
+
   @Override
   public void onNext(M message) {
-    reader.onNext(translation.apply(message));
+    last = translation.apply(message, last);
+    reader.onNext(last);
   }
 
   @Override

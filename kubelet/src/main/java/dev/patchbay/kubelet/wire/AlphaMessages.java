@@ -17,11 +17,11 @@ public final class AlphaMessages {
   private AlphaMessages() {}
 
   /// The devices of a list; see [Messages#devices].
-  public static Messages.Listed devices(ListAndWatchResponse message) {
+  public static Messages.Listed devices(ListAndWatchResponse message, Messages.Listed earlier) {
     var list = dev.patchbay.proto.deviceplugin.v1beta1.ListAndWatchResponse.newBuilder();
     for (var each : message.getDevicesList())
       list.addDevices(Device.newBuilder().setID(each.getID()).setHealth(each.getHealth()));
-    return Messages.devices(list.build());
+    return Messages.devices(list.build(), earlier);
   }
 
   /// What a plugin of 1.9 wants a container to have; see [Messages#edits].

@@ -12,8 +12,10 @@ import dev.patchbay.proto.deviceplugin.v1beta1.Mount;
 import dev.patchbay.proto.deviceplugin.v1beta1.NUMANode;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -23,32 +25,83 @@ public final class Messages {
 
   /// A list's devices, and what was wrong with it.
   ///
+  /// @param devices by id, each once
   /// @param problems devices that were left out or counted once, in words
-  public record Listed(SortedMap<DeviceId, Device> devices, List<String> problems) {}
+  public record Listed(List<Device> devices, List<String> problems) {
+    /// What was listed before anything was.
+    public static final Listed NOTHING = new Listed(List.of(), List.of());
+
+    public Listed {
+      devices = List.copyOf(devices);
+      problems = List.copyOf(problems);
+    }
+  }
 
   /// The devices of a list. Of an id that occurs twice the later one counts, once; a device without
   /// a usable id is left out. Any health other than exactly `Healthy` means unhealthy.
-  public static Listed devices(ListAndWatchResponse message) {
-    SortedMap<DeviceId, Device> devices = new TreeMap<>();
+  ///
+  /// @param earlier the plugin's list before this one: of thousands of devices hardly any changes,
+  ///   and those that did not are taken from it where they stand in the same place
+  public static Listed devices(ListAndWatchResponse message, Listed earlier) {
+    List<Device> devices = new ArrayList<>(message.getDevicesCount());
     List<String> problems = new ArrayList<>();
     for (var each : message.getDevicesList()) {
+      int place = devices.size();
+      if (place < earlier.devices.size() && says(each, earlier.devices.get(place))) {
+        devices.add(earlier.devices.get(place));
+        continue;
+      }
       try {
         DeviceId id = DeviceId.of(each.getID());
-        var nodes = new TreeSet<Integer>();
-        for (NUMANode node : each.getTopology().getNodesList())
-          if (node.getID() >= 0 && node.getID() <= Integer.MAX_VALUE) nodes.add((int) node.getID());
-          else problems.add("device " + id + " names the NUMA node " + node.getID());
-        Health health =
-            each.getHealth().equals("Healthy")
-                ? Health.healthy()
-                : Health.unhealthy("the plugin says \"" + each.getHealth() + "\"");
-        if (devices.put(id, new Device(id, health, nodes)) != null)
-          problems.add("device " + id + " is listed twice; the later one counts");
+        devices.add(new Device(id, health(each.getHealth()), nodes(each, problems)));
       } catch (IllegalArgumentException e) {
         problems.add("a device is left out: " + e.getMessage());
       }
     }
-    return new Listed(devices, problems);
+    return new Listed(sortedOnce(devices, problems), problems);
+  }
+
+  /// Whether a message would be read as this device.
+  private static boolean says(dev.patchbay.proto.deviceplugin.v1beta1.Device message, Device read) {
+    if (!message.getID().equals(read.id().value())) return false;
+    if (!health(message.getHealth()).equals(read.health())) return false;
+    List<NUMANode> nodes = message.getTopology().getNodesList();
+    return switch (nodes.size()) {
+      case 0 -> read.numaNodes().isEmpty();
+      case 1 -> read.numaNodes().size() == 1 && read.numaNodes().first() == nodes.get(0).getID();
+      default -> false; // read again
+    };
+  }
+
+  private static Health health(String word) {
+    return word.equals("Healthy")
+        ? Health.healthy()
+        : Health.unhealthy("the plugin says \"" + word + "\"");
+  }
+
+  private static SortedSet<Integer> nodes(
+      dev.patchbay.proto.deviceplugin.v1beta1.Device device, List<String> problems) {
+    if (device.getTopology().getNodesCount() == 0) return Collections.emptySortedSet();
+    SortedSet<Integer> nodes = new TreeSet<>();
+    for (NUMANode node : device.getTopology().getNodesList())
+      if (node.getID() >= 0 && node.getID() <= Integer.MAX_VALUE) nodes.add((int) node.getID());
+      else problems.add("device " + device.getID() + " names the NUMA node " + node.getID());
+    return nodes;
+  }
+
+  private static List<Device> sortedOnce(List<Device> devices, List<String> problems) {
+    if (isAscending(devices)) return devices;
+    SortedMap<DeviceId, Device> byId = new TreeMap<>();
+    for (Device each : devices)
+      if (byId.put(each.id(), each) != null)
+        problems.add("device " + each.id() + " is listed twice; the later one counts");
+    return new ArrayList<>(byId.values());
+  }
+
+  private static boolean isAscending(List<Device> devices) {
+    for (int i = 1; i < devices.size(); i++)
+      if (devices.get(i - 1).compareTo(devices.get(i)) >= 0) return false;
+    return true;
   }
 
   /// What a plugin wants a container to have.
