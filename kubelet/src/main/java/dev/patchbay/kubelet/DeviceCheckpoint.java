@@ -1,11 +1,14 @@
 package dev.patchbay.kubelet;
 
 import dev.patchbay.kubelet.allocation.Allocations;
+import dev.patchbay.kubelet.allocation.Allocations.Held;
 import dev.patchbay.kubelet.checkpoint.Checkpoint;
 import dev.patchbay.kubelet.checkpoint.CheckpointFile;
 import dev.patchbay.kubelet.checkpoint.CheckpointFormat;
 import dev.patchbay.kubelet.checkpoint.Fragment;
+import dev.patchbay.kubelet.checkpoint.IdTexts;
 import dev.patchbay.kubelet.inventory.Inventory;
+import dev.patchbay.kubelet.inventory.ResourceState;
 import dev.patchbay.kubelet.wire.Messages;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.DeviceId;
@@ -40,16 +43,25 @@ final class DeviceCheckpoint {
   private final ReentrantLock writing = new ReentrantLock();
 
   private Allocations written = Allocations.EMPTY;
-  private Map<Allocations.Key, Piece> lastEntries = Map.of();
-  private Map<ResourceName, Piece> lastResources = Map.of();
+  private Map<String, PodPieces> lastPods = Map.of();
+  private Map<ResourceName, ResourcePiece> lastResources = Map.of();
 
-  /// A piece of the last file, and the value that it stands for.
-  private record Piece(Object of, Fragment fragment) {
-    /// Whether it is of this very value: values are never changed, and comparing large ones would
-    /// take as long as writing them.
+  /// What the last file says of a pod, and the value that it stands for.
+  private record PodPieces(SortedMap<Allocations.Key, Held> of, List<Fragment> fragments) {
+    /// Whether they are of this very value: values are never changed, and comparing large ones
+    /// would take as long as writing them.
     @SuppressWarnings("ReferenceEquality")
-    boolean isOf(Object value) {
-      return of == value;
+    boolean isOf(SortedMap<Allocations.Key, Held> shares) {
+      return of == shares;
+    }
+  }
+
+  /// What the last file says of a resource, the value that it stands for, and the ids of its list,
+  /// healthy or not.
+  private record ResourcePiece(ResourceState of, IdTexts ids, Fragment fragment) {
+    @SuppressWarnings("ReferenceEquality") // as above
+    boolean isOf(ResourceState state) {
+      return of == state;
     }
   }
 
@@ -112,11 +124,11 @@ final class DeviceCheckpoint {
   }
 
   private static Allocations allocations(Checkpoint checkpoint) {
-    Allocations all = Allocations.EMPTY;
+    Map<Allocations.Key, Held> all = new HashMap<>();
     if (checkpoint.entries() != null)
       for (Checkpoint.Entry entry : checkpoint.entries()) {
         try {
-          all = with(all, entry);
+          put(entry, all);
         } catch (IOException | IllegalArgumentException | ArithmeticException e) {
           LOG.log(
               System.Logger.Level.WARNING,
@@ -128,11 +140,12 @@ final class DeviceCheckpoint {
                   + e.getMessage());
         }
       }
-    return all;
+    return Allocations.of(all);
   }
 
-  private static Allocations with(Allocations all, Checkpoint.Entry entry) throws IOException {
-    if (entry.answer() == null) return all;
+  private static void put(Checkpoint.Entry entry, Map<Allocations.Key, Held> all)
+      throws IOException {
+    if (entry.answer() == null) return;
     SortedMap<Integer, SortedSet<DeviceId>> devices = new TreeMap<>();
     if (entry.devices() != null)
       entry
@@ -149,55 +162,58 @@ final class DeviceCheckpoint {
     var answer =
         Messages.edits(
             ContainerAllocateResponse.parseFrom(Base64.getDecoder().decode(entry.answer())));
-    return all.with(key, new Allocations.Held(devices, Optional.of(answer)));
+    all.put(key, new Held(devices, Optional.of(answer)));
   }
 
   /// The file's bytes. Pieces that are as they were in the last file are used again: of a node full
   /// of pods an admission changes one.
   private byte[] content(DeviceState now) {
-    Map<Allocations.Key, Piece> newEntries = new HashMap<>();
+    Map<String, PodPieces> pods = new HashMap<>();
     List<Fragment> entries = new ArrayList<>();
     now.allocations()
         .byPod()
-        .values()
-        .forEach(shares ->
-            shares.forEach((key, share) -> {
-              if (share.answer().isEmpty()) return;
-              Piece known = lastEntries.get(key);
-              Piece piece =
-                  known != null && known.isOf(share)
-                      ? known
-                      : new Piece(share, Fragment.of(entry(key, share, share.answer().get())));
-              newEntries.put(key, piece);
-              entries.add(piece.fragment());
-            }));
-    Map<ResourceName, Piece> newResources = new HashMap<>();
+        .forEach((uid, shares) -> {
+          PodPieces known = lastPods.get(uid);
+          PodPieces pieces =
+              known != null && known.isOf(shares)
+                  ? known
+                  : new PodPieces(shares, fragments(shares));
+          pods.put(uid, pieces);
+          entries.addAll(pieces.fragments());
+        });
+    Map<ResourceName, ResourcePiece> resources = new HashMap<>();
     List<Fragment> registered = new ArrayList<>();
     now.inventory()
         .resources()
         .forEach((name, state) -> {
           if (!state.everListed()) return;
-          Piece known = lastResources.get(name);
-          Piece piece =
-              known != null && known.isOf(state)
-                  ? known
-                  : new Piece(
-                      state,
-                      Fragment.registered(
-                          name.toString(),
-                          state.healthyPlaces().stream()
-                              .mapToObj(place -> state.table().id(place).value())
-                              .toList()));
-          newResources.put(name, piece);
+          ResourcePiece piece = piece(name, state);
+          resources.put(name, piece);
           registered.add(piece.fragment());
         });
-    lastEntries = newEntries;
-    lastResources = newResources;
+    lastPods = pods;
+    lastResources = resources;
     return CheckpointFormat.write(entries.isEmpty() ? null : entries, registered);
   }
 
-  private static Checkpoint.Entry entry(
-      Allocations.Key key, Allocations.Held share, ContainerEdits answer) {
+  private static List<Fragment> fragments(SortedMap<Allocations.Key, Held> shares) {
+    List<Fragment> all = new ArrayList<>();
+    shares.forEach((key, share) ->
+        share.answer().ifPresent(answer -> all.add(Fragment.of(entry(key, share, answer)))));
+    return all;
+  }
+
+  private ResourcePiece piece(ResourceName name, ResourceState state) {
+    ResourcePiece known = lastResources.get(name);
+    if (known != null && known.isOf(state)) return known;
+    IdTexts ids =
+        known != null && known.of().table().hasPlacesOf(state.table())
+            ? known.ids()
+            : IdTexts.of(state.table().ids().stream().map(DeviceId::value).toList());
+    return new ResourcePiece(state, ids, ids.registered(name.toString(), state.healthyPlaces()));
+  }
+
+  private static Checkpoint.Entry entry(Allocations.Key key, Held share, ContainerEdits answer) {
     SortedMap<Long, List<String>> devices = new TreeMap<>();
     share
         .devicesByNode()

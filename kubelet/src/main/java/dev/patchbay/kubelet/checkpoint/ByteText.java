@@ -28,10 +28,20 @@ final class ByteText {
   }
 
   ByteText add(byte[] more) {
-    room(more.length);
-    System.arraycopy(more, 0, bytes, length, more.length);
-    length += more.length;
+    return add(more, 0, more.length);
+  }
+
+  /// @param to where the part ends, which is not added any more
+  ByteText add(byte[] more, int from, int to) {
+    int size = to - from;
+    room(size);
+    System.arraycopy(more, from, bytes, length, size);
+    length += size;
     return this;
+  }
+
+  int length() {
+    return length;
   }
 
   /// A string of JSON.

@@ -2,6 +2,7 @@ package dev.patchbay.kubelet.checkpoint;
 
 import dev.patchbay.kubelet.checkpoint.Checkpoint.Entry;
 import java.util.Base64;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -14,7 +15,7 @@ public final class Fragment {
   final byte[] json;
   final byte[] dump;
 
-  private Fragment(ByteText json, ByteText dump) {
+  Fragment(ByteText json, ByteText dump) {
     this.json = json.bytes();
     this.dump = dump.bytes();
   }
@@ -93,13 +94,14 @@ public final class Fragment {
   }
 
   /// The healthy devices of one resource.
-  public static Fragment registered(String resource, @Nullable List<String> ids) {
-    int expected = ids == null ? 16 : 64 + 16 * ids.size();
-    var json = new ByteText(expected).quoted(resource).add(":");
-    ids(json, ids);
-    var dump = new ByteText(expected).add(resource).add(":");
-    dumpIds(dump, ids);
-    return new Fragment(json, dump);
+  static Fragment registered(String resource, @Nullable List<String> ids) {
+    if (ids == null)
+      return new Fragment(
+          new ByteText(16).quoted(resource).add(":null"),
+          new ByteText(16).add(resource).add(":<nil>"));
+    var all = new BitSet();
+    all.set(0, ids.size());
+    return IdTexts.of(ids).registered(resource, all);
   }
 
   private static void ids(ByteText json, @Nullable List<String> ids) {
