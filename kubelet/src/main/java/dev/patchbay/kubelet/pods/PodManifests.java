@@ -5,6 +5,7 @@ import dev.patchbay.kubelet.pods.PodManifest.Problem;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /// Reads manifests of pods: YAML or JSON, one or several documents, also a `v1` `List` of pods.
@@ -21,6 +22,18 @@ public final class PodManifests {
     List<PodSpec> pods = new ArrayList<>();
     for (ManifestDocument document : ManifestDocument.all(text, findings))
       readDocument(document, findings, pods);
+    return manifest(pods, findings);
+  }
+
+  /// The same of a document that has been read already, whose problems have no lines then.
+  public static PodManifest read(String file, JsonNode document) {
+    Findings findings = new Findings(file);
+    List<PodSpec> pods = new ArrayList<>();
+    readDocument(new ManifestDocument(document, Map.of()), findings, pods);
+    return manifest(pods, findings);
+  }
+
+  private static PodManifest manifest(List<PodSpec> pods, Findings findings) {
     if (pods.isEmpty() && findings.problems().isEmpty()) findings.problem(0, "", "holds no pod");
     return new PodManifest(withoutTwins(pods, findings), findings.problems(), findings.notices());
   }

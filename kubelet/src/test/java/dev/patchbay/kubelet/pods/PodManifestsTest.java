@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Named.named;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.pods.PodSpec.RestartPolicy;
 import dev.patchbay.model.ResourceName;
@@ -109,7 +110,8 @@ class PodManifestsTest {
     assertThat(manifest.problems())
         .extracting(Object::toString)
         .containsExactly(
-            "f:5: items[1].spec.containers[1].name: \"c\" is the name of another container of this pod");
+            "f:5: items[1].spec.containers[1].name: \"c\" is the name of another container of this"
+                + " pod");
   }
 
   @Test
@@ -279,6 +281,29 @@ class PodManifestsTest {
             "asked for by a container"),
         fault("the same pod twice", DEMO + DEMO, "pod default/demo-pod occurs twice"),
         fault("an anchor in itself", "a: &a [*a]\n", "nested"));
+  }
+
+  @Test
+  void aDocumentThatIsReadAlreadyIsTheSamePod() throws Exception {
+    String json =
+        """
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "uid": "u"},
+         "spec": {"containers": [{"name": "c", "image": "none",
+           "resources": {"limits": {"hardware-vendor.example/foo": 2, "cpu": 0.5, "memory": "1Gi"}}}]}}
+        """;
+
+    PodManifest read = PodManifests.read("f", new ObjectMapper().readTree(json));
+
+    assertThat(read).isEqualTo(PodManifests.read("f", json));
+    assertThat(read.pods()).hasSize(1);
+  }
+
+  @Test
+  void aDocumentThatIsReadAlreadyHasItsProblemsWithoutLines() throws Exception {
+    var document = new ObjectMapper().readTree("{\"apiVersion\": \"v1\", \"kind\": \"Node\"}");
+
+    assertThat(PodManifests.read("f", document).problems().getFirst())
+        .hasToString("f: kind: is \"Node\"; needed is Pod");
   }
 
   @ParameterizedTest
