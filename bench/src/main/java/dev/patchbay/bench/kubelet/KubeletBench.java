@@ -16,8 +16,8 @@ import org.openjdk.jmh.runner.RunnerException;
 public final class KubeletBench {
   private KubeletBench() {}
 
-  /// Takes half an hour. With the environment variable `EFFORT=quick` it only tries everything, and
-  /// writes nothing into the document.
+  /// Takes a quarter of an hour. With the environment variable `EFFORT=quick` it only tries
+  /// everything, and writes nothing into the document.
   ///
   /// @param args the distribution's directory, the reference kubelet, and the document
   public static void main(String[] args) throws IOException, RunnerException {
@@ -37,15 +37,43 @@ public final class KubeletBench {
     List<String> theirs = List.of(Path.of(args[1]).toAbsolutePath().toString());
     boolean quick = "quick".equals(System.getenv("EFFORT"));
     KubeletEffort effort = quick ? KubeletEffort.QUICK : KubeletEffort.FULL;
-    List<KubeletFigure> figures = new KubeletRace(ours, theirs, effort, System.err).run();
-    String text =
-        "Measured on %s: %s. %s\n\nMedians.\n\n%s\nThe topology manager alone, by JMH:\n\n%s"
-            .formatted(
-                LocalDate.now(ZoneOffset.UTC),
-                machine,
-                machine.business(),
-                KubeletFigure.table(figures),
-                TopologyFigures.measure(effort));
+    var race = new KubeletRace(ours, theirs, effort, System.err);
+    var jmh = new JmhFigures(effort);
+    String text;
+    try {
+      List<KubeletFigure> figures = race.run();
+      text =
+          """
+          Measured on %s: %s. %s
+
+          Medians, and the first time in a fresh process.
+
+          %s
+          How the times grow with the devices of a resource:
+
+          %s
+          %s
+          The same cases of ours within one process, by JMH:
+
+          %s
+          The topology manager alone, by JMH:
+
+          %s\
+          """
+              .formatted(
+                  LocalDate.now(ZoneOffset.UTC),
+                  machine,
+                  machine.business(),
+                  KubeletFigure.table(figures),
+                  KubeletFigure.growth(figures),
+                  race.memory(),
+                  jmh.cases(),
+                  jmh.topology());
+    } catch (ControlledKubelet.Hung e) {
+      System.err.println("bench-kubelet: a kubelet hangs: " + e.getMessage());
+      System.exit(1);
+      return;
+    }
     new PrintStream(System.out, true, StandardCharsets.UTF_8).println(text);
     if (!quick) document.replaceFigures(text);
   }

@@ -9,9 +9,10 @@ import java.util.List;
 /// @param devices sizes of a resource
 /// @param many the largest of them
 /// @param pods how many pods hold devices where many do
-/// @param warmUp at most so many times before it counts
-/// @param samples at most so many times
-/// @param patience after that time no more samples are taken
+/// @param warmUp how long each work is done before it counts, though not more often than
+///   [#mostWarmUps], and once at least
+/// @param sampling how long it is done then, though not more often than [#mostSamples], and once at
+///   least
 /// @param ofJmh how long an iteration is
 /// @param jmhParameters whether JMH goes through all parameters
 record KubeletEffort(
@@ -19,9 +20,10 @@ record KubeletEffort(
     List<Integer> devices,
     int many,
     int pods,
-    int warmUp,
-    int samples,
-    Duration patience,
+    Duration warmUp,
+    int mostWarmUps,
+    Duration sampling,
+    int mostSamples,
     Duration ofJmh,
     boolean jmhParameters) {
   /// What figures are made with.
@@ -31,10 +33,11 @@ record KubeletEffort(
           List.of(16, 256, 4_096, 10_000),
           10_000,
           500,
+          Duration.ofSeconds(2),
           1_000,
-          101,
-          Duration.ofSeconds(20),
-          Duration.ofSeconds(1),
+          Duration.ofMillis(1_500),
+          301,
+          Duration.ofMillis(300),
           true);
 
   /// Whether everything works, in a minute or two. The figures say nothing.
@@ -44,9 +47,10 @@ record KubeletEffort(
           List.of(16),
           200,
           5,
+          Duration.ofMillis(100),
           2,
+          Duration.ofMillis(500),
           3,
-          Duration.ofSeconds(2),
           Duration.ofMillis(50),
           false);
 }

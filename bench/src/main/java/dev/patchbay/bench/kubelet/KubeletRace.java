@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// The same work done by our kubelet side and by the reference kubelet, one after the other.
@@ -13,113 +14,71 @@ import java.util.Optional;
 /// @param progress is told what is measured next
 record KubeletRace(
     List<String> ours, List<String> theirs, KubeletEffort effort, PrintStream progress) {
-  /// Upstream takes seconds with three resources on eight nodes, and minutes with four.
-  private static final int MOST_RESOURCES_OF_THEIRS = 3;
-
-  /// Takes a quarter of an hour with full effort.
-  List<KubeletFigure> run() {
+  /// Measures all cases. Takes ten minutes with full effort.
+  ///
+  /// @throws ControlledKubelet.Hung when a kubelet does not answer
+  List<KubeletFigure> run() throws ControlledKubelet.Hung {
     List<KubeletFigure> figures = new ArrayList<>();
-    for (int nodes : List.of(2, 8))
-      for (String policy : effort.policies())
-        for (int devices : effort.devices())
-          figures.add(
-              race(
-                  KubeletWork.ADMIT,
-                  KubeletSetting.of(nodes, devices, policy),
-                  "%d nodes, %s, %,d devices".formatted(nodes, policy, devices),
-                  policy.equals("best-effort") ? aim(devices) : ""));
-    for (int nodes : List.of(2, 8))
-      for (int devices : effort.devices())
-        figures.add(
-            race(
-                KubeletWork.HINTS,
-                KubeletSetting.of(nodes, devices, "best-effort"),
-                "%d nodes, %,d devices".formatted(nodes, devices),
-                nodes == 8 ? "0.1 ms" : ""));
-    for (String policy : effort.policies().subList(1, effort.policies().size()))
-      for (int resources = 1; resources <= 4; resources++)
-        figures.add(resources(policy, resources, false));
-    for (int resources = 1; resources <= 2; resources++)
-      figures.add(resources("best-effort", resources, true));
-    var crowd = KubeletSetting.of(2, effort.many(), "none").withPods(effort.pods());
-    String many = "%,d devices".formatted(effort.many());
-    String with = many + ", %d pods with 8 each".formatted(effort.pods());
-    figures.add(race(KubeletWork.ADMIT, crowd, with, "3 ms"));
-    figures.add(race(KubeletWork.LIST, crowd.withPods(0), many, "5 ms"));
-    figures.add(race(KubeletWork.LIST, crowd, with, "5 ms"));
-    figures.add(race(KubeletWork.LIST_ANEW, crowd.withPods(0), many, "5 ms"));
-    figures.add(race(KubeletWork.LIST_ANEW, crowd, with, "5 ms"));
-    figures.add(race(KubeletWork.POD_RESOURCES_LIST, crowd, with, "upstream's"));
-    figures.add(race(KubeletWork.POD_RESOURCES_ALLOCATABLE, crowd.withPods(0), many, "upstream's"));
-    figures.add(memory("resident memory: 16 devices", KubeletSetting.of(2, 16, "none")));
-    figures.add(memory("resident memory: " + many, crowd.withPods(0)));
-    figures.add(memory("resident memory: " + with, crowd));
+    for (KubeletCase each : KubeletCase.all(effort)) {
+      progress.println("bench-kubelet: " + each.text());
+      List<String> why = new ArrayList<>();
+      var measuring =
+          new Measuring<>(each.setting(), stage -> KubeletTimes.of(each.work(), stage, effort));
+      Optional<KubeletTimes> our = measuring.with("ours", ours, why);
+      Optional<KubeletTimes> their = Optional.empty();
+      if (each.isTooMuchForUpstream()) why.add("upstream: takes minutes for each");
+      else their = measuring.with("upstream", theirs, why);
+      figures.add(new KubeletFigure(each, our, their, String.join("; ", why)));
+    }
     return figures;
   }
 
-  private static String aim(int devices) {
-    return switch (devices) {
-      case 16 -> "0.35 ms";
-      case 256 -> "0.4 ms";
-      case 4_096 -> "1 ms";
-      default -> "2 ms";
-    };
+  /// Resident memory of both after a collection of garbage, as a table in Markdown.
+  ///
+  /// @throws ControlledKubelet.Hung when a kubelet does not answer
+  String memory() throws ControlledKubelet.Hung {
+    var text =
+        new StringBuilder(
+            """
+            | resident memory with | ours | upstream | ours / upstream |
+            | --- | --- | --- | --- |
+            """);
+    for (KubeletSetting setting : KubeletCase.ofMemory(effort)) {
+      String with = KubeletCase.describe(setting);
+      progress.println("bench-kubelet: resident memory with " + with);
+      List<String> why = new ArrayList<>();
+      var measuring = new Measuring<>(setting, KubeletStage::residentKib);
+      Optional<Long> our = measuring.with("ours", ours, why);
+      Optional<Long> their = measuring.with("upstream", theirs, why);
+      text.append(
+          our.isPresent() && their.isPresent()
+              ? String.format(
+                  Locale.ROOT,
+                  "| %s | %.1f MiB | %.1f MiB | %.2f |\n",
+                  with,
+                  our.get() / 1024.0,
+                  their.get() / 1024.0,
+                  (double) our.get() / their.get())
+              : "| %s | not measured: %s | | |\n".formatted(with, String.join("; ", why)));
+    }
+    return text.toString();
   }
 
-  private KubeletFigure resources(String policy, int count, boolean cpus) {
-    var setting = KubeletSetting.of(8, 16, policy).withResources(count, cpus);
-    String with = "8 nodes, %s, 16 devices of each of %d".formatted(policy, count);
-    return race(
-        KubeletWork.ADMIT,
-        setting,
-        cpus ? with + ", static CPU manager" : with,
-        cpus ? "2 ms" : "1 ms");
+  private interface Measure<T> {
+    T of(KubeletStage stage) throws IOException;
   }
 
-  private interface Measuring {
-    long of(KubeletStage stage) throws IOException;
-  }
-
-  private KubeletFigure race(KubeletWork work, KubeletSetting setting, String with, String aim) {
-    return figure(
-        work.text() + ": " + with, setting, stage -> work.median(stage, effort), "µs", aim);
-  }
-
-  private KubeletFigure memory(String what, KubeletSetting setting) {
-    return figure(what, setting, KubeletStage::residentKib, "KiB", "");
-  }
-
-  private KubeletFigure figure(
-      String what, KubeletSetting setting, Measuring measuring, String unit, String aim) {
-    progress.println("bench-kubelet: " + what);
-    List<String> why = new ArrayList<>();
-    Optional<Long> ourMedian = measured("ours", ours, setting, measuring, why);
-    boolean tooMuch =
-        !setting.policy().equals("single-numa-node")
-            && setting.resources() + (setting.staticCpus() ? 1 : 0) > MOST_RESOURCES_OF_THEIRS;
-    if (tooMuch) why.add("upstream: takes minutes for each");
-    Optional<Long> theirMedian =
-        tooMuch ? Optional.empty() : measured("upstream", theirs, setting, measuring, why);
-    return new KubeletFigure(
-        what,
-        why.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", why)),
-        ourMedian,
-        theirMedian,
-        unit,
-        aim);
-  }
-
-  private static Optional<Long> measured(
-      String who,
-      List<String> command,
-      KubeletSetting setting,
-      Measuring measuring,
-      List<String> why) {
-    try (var stage = KubeletStage.start(command, setting)) {
-      return Optional.of(measuring.of(stage));
-    } catch (IOException e) {
-      why.add(who + ": " + e.getMessage());
-      return Optional.empty();
+  private record Measuring<T>(KubeletSetting setting, Measure<T> measure) {
+    Optional<T> with(String who, List<String> command, List<String> why)
+        throws ControlledKubelet.Hung {
+      try (var stage = KubeletStage.of(command, setting)) {
+        return Optional.of(measure.of(stage));
+      } catch (ControlledKubelet.Hung e) {
+        throw e;
+      } catch (IOException e) {
+        why.add(who + ": " + e.getMessage());
+        return Optional.empty();
+      }
     }
   }
 }

@@ -10,6 +10,8 @@ package dev.patchbay.bench.kubelet;
 /// @param pods how many pods hold eight devices each meanwhile
 record KubeletSetting(
     int nodes, int resources, int devices, String policy, boolean staticCpus, int pods) {
+  static final int CPUS_PER_NODE = 4;
+
   static KubeletSetting of(int nodes, int devices, String policy) {
     return new KubeletSetting(nodes, 1, devices, policy, false, 0);
   }

@@ -1,91 +1,78 @@
 package dev.patchbay.bench.kubelet;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.patchbay.proto.deviceplugin.v1beta1.Device;
 import dev.patchbay.proto.deviceplugin.v1beta1.DevicePluginOptions;
 import dev.patchbay.proto.deviceplugin.v1beta1.ListAndWatchResponse;
 import dev.patchbay.proto.deviceplugin.v1beta1.NUMANode;
 import dev.patchbay.proto.deviceplugin.v1beta1.TopologyInfo;
+import dev.patchbay.proto.podresources.v1.PodResourcesListerGrpc;
+import dev.patchbay.proto.podresources.v1.PodResourcesListerGrpc.PodResourcesListerBlockingStub;
+import dev.patchbay.rpc.Transport;
+import dev.patchbay.rpc.UnixChannel;
 import dev.patchbay.testkit.ScriptedPlugin;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
-/// A kubelet in a process of its own with plugins in this one, as a [KubeletSetting] says.
+/// A kubelet with plugins in this process, as a [KubeletSetting] says.
 final class KubeletStage implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  /// The one container of each pod.
+  static final String CONTAINER = "main";
+
+  /// How long one request to a kubelet may take, and how long a list may not show.
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
   private static final int DEVICES_OF_A_POD = 8;
-  private static final String CONTAINER = "main";
 
   private final KubeletSetting setting;
-  private final Path directory;
-  private final ControlledKubelet kubelet;
+  private final KubeletFiles files;
+  private final MeasuredKubelet kubelet;
   private final List<ScriptedPlugin> plugins = new ArrayList<>();
-  private int admitted;
+  private final Transport transport = Transport.open();
+  private int announced;
 
-  private KubeletStage(KubeletSetting setting, Path directory, ControlledKubelet kubelet) {
+  private KubeletStage(KubeletSetting setting, KubeletFiles files, MeasuredKubelet kubelet) {
     this.setting = setting;
-    this.directory = directory;
+    this.files = files;
     this.kubelet = kubelet;
   }
 
-  /// Starts everything and waits until all devices are there and all pods have theirs.
-  static KubeletStage start(List<String> command, KubeletSetting setting) throws IOException {
-    Path directory = Files.createTempDirectory(place(), "pb");
-    var stage = new KubeletStage(setting, directory, startProcess(command, directory));
-    Files.createDirectory(directory.resolve("device-plugins"));
-    Files.createDirectory(directory.resolve("state"));
+  /// A process that answers the control protocol.
+  static KubeletStage of(List<String> command, KubeletSetting setting) throws IOException {
+    KubeletFiles files = KubeletFiles.create();
     try {
-      stage.startKubelet();
+      return start(setting, files, new ControlledKubelet(command, files.log(), PATIENCE));
+    } catch (IOException e) {
+      files.close();
+      throw e;
+    }
+  }
+
+  /// Our kubelet side in this process.
+  static KubeletStage inThisProcess(KubeletSetting setting) throws IOException {
+    return start(setting, KubeletFiles.create(), new InnerKubelet());
+  }
+
+  /// Starts everything and waits until all devices are there and all pods have theirs.
+  private static KubeletStage start(
+      KubeletSetting setting, KubeletFiles files, MeasuredKubelet kubelet) throws IOException {
+    var stage = new KubeletStage(setting, files, kubelet);
+    try {
+      kubelet.start(setting, files);
       for (int i = 0; i < setting.resources(); i++) stage.startPlugin(i);
       for (int i = 0; i < setting.resources(); i++)
         stage.awaitAllocatable(resource(i), setting.devices());
-      for (int i = 0; i < setting.pods(); i++) stage.admit(DEVICES_OF_A_POD);
+      for (int i = 0; i < setting.pods(); i++) {
+        stage.announce(DEVICES_OF_A_POD);
+        stage.admit();
+      }
       return stage;
     } catch (IOException | RuntimeException e) {
       stage.close();
       throw e;
     }
-  }
-
-  /// A file system in memory where there is one: a disk's own time would hide what is measured. The
-  /// paths of sockets have to be short.
-  private static Path place() {
-    Path shared = Path.of("/dev/shm");
-    return Files.isWritable(shared) ? shared : Path.of("/tmp");
-  }
-
-  private static ControlledKubelet startProcess(List<String> command, Path directory)
-      throws IOException {
-    try {
-      return new ControlledKubelet(command, directory.resolve("log"));
-    } catch (IOException e) {
-      remove(directory);
-      throw e;
-    }
-  }
-
-  private void startKubelet() throws IOException {
-    ObjectNode config =
-        ControlledKubelet.object()
-            .put("dir", directory.resolve("device-plugins").toString())
-            .put("podResources", podResources().toString())
-            .put("policy", setting.policy());
-    config.putObject("numa").put("nodes", setting.nodes()).put("cpusPerNode", 4);
-    if (setting.staticCpus())
-      config
-          .put("state", directory.resolve("state").toString())
-          .put("cpuPolicy", "static")
-          .put("reservedCPUs", "0");
-    ObjectNode start = ControlledKubelet.object();
-    start.set("config", config);
-    kubelet.ask("start", start);
   }
 
   private void startPlugin(int number) throws IOException {
@@ -97,7 +84,7 @@ final class KubeletStage implements AutoCloseable {
   private ScriptedPlugin serve(int number) throws IOException {
     var plugin =
         ScriptedPlugin.serve(
-            directory,
+            files.root(),
             resource(number),
             "p" + number + ".sock",
             DevicePluginOptions.getDefaultInstance());
@@ -105,7 +92,8 @@ final class KubeletStage implements AutoCloseable {
     return plugin;
   }
 
-  private ListAndWatchResponse list(int healthy) {
+  /// The plugin's list; the first so many devices are healthy.
+  ListAndWatchResponse list(int healthy) {
     var list = ListAndWatchResponse.newBuilder();
     for (int i = 0; i < setting.devices(); i++)
       list.addDevices(
@@ -118,47 +106,31 @@ final class KubeletStage implements AutoCloseable {
     return list.build();
   }
 
+  /// How many devices each resource has.
+  int devices() {
+    return setting.devices();
+  }
+
   private static String resource(int number) {
     return "vendor.example/r" + number;
   }
 
   private void awaitAllocatable(String resource, int count) throws IOException {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
-    JsonNode last;
+    long last;
     do {
-      last = kubelet.ask("capacity", ControlledKubelet.object()).value();
-      if (last.path("allocatable").path(resource).asInt(-1) == count) return;
+      last = kubelet.allocatable(resource);
+      if (last == count) return;
     } while (System.nanoTime() < deadline);
-    throw new IOException("allocatable of " + resource + " is not " + count + " but " + last);
+    throw new IOException("allocatable of %s is %d; needed is %d".formatted(resource, last, count));
   }
 
-  /// Admits a pod that wants so many devices of each resource. The node's predicates are left out:
-  /// they refuse more than 110 pods.
-  ///
-  /// @return what the kubelet says it took, in microseconds
-  long admit(int devices) throws IOException {
-    admitted++;
-    var reply = kubelet.ask("admit", pod(devices).put("predicates", false));
-    if (!reply.value().path("admit").asBoolean())
-      throw new IOException("pod " + name() + " was refused: " + reply.value());
-    return reply.micros();
-  }
-
-  /// Hints for a container that wants one device of each resource, which is not admitted.
-  ///
-  /// @return what the kubelet says it took, in microseconds
-  long hints() throws IOException {
-    admitted++;
-    return kubelet.ask("hints", pod(1).put("container", CONTAINER)).micros();
-  }
-
-  private ObjectNode pod(int devices) {
-    ObjectNode request = ControlledKubelet.object();
-    ObjectNode pod = request.putObject("pod");
-    pod.putObject("metadata")
-        .put("name", name())
-        .put("namespace", "default")
-        .put("uid", "uid-" + name());
+  /// The next pod wants so many devices of each resource.
+  void announce(int devices) throws IOException {
+    announced++;
+    ObjectNode pod = ControlledKubelet.object();
+    pod.put("apiVersion", "v1").put("kind", "Pod");
+    pod.putObject("metadata").put("name", name()).put("namespace", "default").put("uid", uid());
     ObjectNode container = pod.putObject("spec").putArray("containers").addObject();
     container.put("name", CONTAINER).put("image", "none");
     ObjectNode resources = container.putObject("resources");
@@ -167,55 +139,67 @@ final class KubeletStage implements AutoCloseable {
       for (int i = 0; i < setting.resources(); i++) amounts.put(resource(i), "" + devices);
       if (setting.staticCpus()) amounts.put("cpu", "1").put("memory", "1Mi");
     }
-    return request;
+    kubelet.announce(pod);
   }
 
   private String name() {
-    return "pod-" + admitted;
+    return "pod-" + announced;
   }
 
-  /// The pod that was admitted last is gone.
+  private String uid() {
+    return "uid-" + name();
+  }
+
+  /// Admits the announced pod.
+  ///
+  /// @return microseconds
+  long admit() throws IOException {
+    return kubelet.admit();
+  }
+
+  /// Hints for the announced pod, which is not admitted.
+  ///
+  /// @return microseconds
+  long hints() throws IOException {
+    return kubelet.hints();
+  }
+
+  /// The pod that was announced last is gone; none of those that the setting wants.
   void remove() throws IOException {
-    kubelet.ask("remove", ControlledKubelet.object().put("uid", "uid-" + name()));
+    if (announced > setting.pods()) kubelet.remove(uid());
   }
 
-  /// Sends a list in which one device more or less is healthy, and waits until the kubelet shows
-  /// it.
+  /// The plugin sends a list; waits until the kubelet shows so many devices as allocatable.
   ///
   /// @return microseconds from the sending on
-  long listAgain(boolean allHealthy) throws IOException {
-    int healthy = setting.devices() - (allHealthy ? 0 : 1);
-    var list = list(healthy);
+  long send(ListAndWatchResponse list, int healthy) throws IOException {
     long begin = System.nanoTime();
     plugins.getFirst().list(list);
     awaitAllocatable(resource(0), healthy);
     return (System.nanoTime() - begin) / 1_000;
   }
 
-  /// Restarts the kubelet, has the plugin register without a list, and then sends one, whose
-  /// devices are all new.
-  ///
-  /// @return microseconds from the sending on
-  long listAnew() throws IOException {
-    kubelet.ask("restart", ControlledKubelet.object());
+  /// Restarts the kubelet and has the plugin register without a list.
+  void restart() throws IOException {
+    kubelet.restart();
     plugins.forEach(ScriptedPlugin::close);
     plugins.clear();
-    var plugin = serve(0);
-    plugin.register();
-    var list = list(setting.devices());
-    long begin = System.nanoTime();
-    plugin.list(list);
-    awaitAllocatable(resource(0), setting.devices());
-    return (System.nanoTime() - begin) / 1_000;
+    serve(0).register();
   }
 
   /// The kubelet's resident memory, in KiB.
   long residentKib() throws IOException {
-    return kubelet.ask("rss", ControlledKubelet.object()).value().path("rssKiB").asLong();
+    return kubelet.residentKib();
   }
 
-  Path podResources() {
-    return directory.resolve("pods.sock");
+  /// Makes a connection to the PodResources service; the caller's to close.
+  UnixChannel podResources() throws IOException {
+    return transport.connect(files.podResources());
+  }
+
+  /// Calls on such a connection.
+  static PodResourcesListerBlockingStub calls(UnixChannel channel) {
+    return PodResourcesListerGrpc.newBlockingStub(channel.grpc());
   }
 
   /// Ends the kubelet and the plugins and removes their files.
@@ -223,14 +207,7 @@ final class KubeletStage implements AutoCloseable {
   public void close() throws IOException {
     kubelet.close();
     plugins.forEach(ScriptedPlugin::close);
-    remove(directory);
-  }
-
-  private static void remove(Path directory) throws IOException {
-    List<Path> files;
-    try (Stream<Path> walk = Files.walk(directory)) {
-      files = walk.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path file : files) Files.deleteIfExists(file);
+    transport.close();
+    files.close();
   }
 }

@@ -1,71 +1,70 @@
 package dev.patchbay.bench.kubelet;
 
+import dev.patchbay.proto.deviceplugin.v1beta1.ListAndWatchResponse;
 import dev.patchbay.proto.podresources.v1.AllocatableResourcesRequest;
 import dev.patchbay.proto.podresources.v1.ListPodResourcesRequest;
-import dev.patchbay.proto.podresources.v1.PodResourcesListerGrpc;
-import dev.patchbay.rpc.Transport;
+import dev.patchbay.proto.podresources.v1.PodResourcesListerGrpc.PodResourcesListerBlockingStub;
 import dev.patchbay.rpc.UnixChannel;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/// One thing that a kubelet does, done until there are samples enough.
+/// One thing that a kubelet does. What leads to it does not count.
 enum KubeletWork {
   /// Admission of a pod with one device of each resource; the pod before is gone.
   ADMIT("admit and allocate one device of each resource") {
     @Override
-    long sample(KubeletStage stage, int number) throws IOException {
-      long micros = stage.admit(1);
+    Prepared prepare(KubeletStage stage, int number) throws IOException {
       stage.remove();
-      return micros;
+      stage.announce(1);
+      return stage::admit;
     }
   },
 
   /// Hints for a pod with one device of each resource.
   HINTS("hints for one device of each resource") {
     @Override
-    long sample(KubeletStage stage, int number) throws IOException {
-      return stage.hints();
+    Prepared prepare(KubeletStage stage, int number) throws IOException {
+      stage.announce(1);
+      return stage::hints;
     }
   },
 
   /// The first list after a restart of the kubelet.
   LIST_ANEW("full list, all new to a restarted kubelet: sent to shown as allocatable") {
     @Override
-    long sample(KubeletStage stage, int number) throws IOException {
-      return stage.listAnew();
+    Prepared prepare(KubeletStage stage, int number) throws IOException {
+      stage.restart();
+      ListAndWatchResponse list = stage.list(stage.devices());
+      return () -> stage.send(list, stage.devices());
     }
   },
 
   /// A list in which one device's health is another.
   LIST("full list, one health changed: sent to shown as allocatable") {
     @Override
-    long sample(KubeletStage stage, int number) throws IOException {
-      return stage.listAgain(number % 2 == 1);
+    Prepared prepare(KubeletStage stage, int number) {
+      int healthy = stage.devices() - (number % 2 == 0 ? 1 : 0);
+      ListAndWatchResponse list = stage.list(healthy);
+      return () -> stage.send(list, healthy);
     }
   },
 
   /// The PodResources service's List.
   POD_RESOURCES_LIST("PodResources List over the socket") {
     @Override
-    long sample(KubeletStage stage, int number) throws IOException {
-      return overSocket(
-          stage,
-          stub -> stub.list(ListPodResourcesRequest.getDefaultInstance()).getSerializedSize());
+    Prepared prepare(KubeletStage stage, int number) throws IOException {
+      return overSocket(stage, calls -> calls.list(ListPodResourcesRequest.getDefaultInstance()));
     }
   },
 
   /// The PodResources service's GetAllocatableResources.
   POD_RESOURCES_ALLOCATABLE("GetAllocatableResources over the socket") {
     @Override
-    long sample(KubeletStage stage, int number) throws IOException {
+    Prepared prepare(KubeletStage stage, int number) throws IOException {
       return overSocket(
           stage,
-          stub ->
-              stub.getAllocatableResources(AllocatableResourcesRequest.getDefaultInstance())
-                  .getSerializedSize());
+          calls -> calls.getAllocatableResources(AllocatableResourcesRequest.getDefaultInstance()));
     }
   };
 
@@ -82,40 +81,52 @@ enum KubeletWork {
     return text;
   }
 
+  /// Work that can be done once.
+  interface Prepared extends AutoCloseable {
+    /// Does it, and says how many microseconds that took.
+    long run() throws IOException;
+
+    @Override
+    default void close() {}
+  }
+
+  /// Does all that leads to it.
+  ///
+  /// @param number how often it was done before
+  abstract Prepared prepare(KubeletStage stage, int number) throws IOException;
+
   /// Does it once.
   ///
   /// @return microseconds
-  abstract long sample(KubeletStage stage, int number) throws IOException;
-
-  private interface Call {
-    int with(PodResourcesListerGrpc.PodResourcesListerBlockingStub stub);
-  }
-
-  private static long overSocket(KubeletStage stage, Call call) throws IOException {
-    LockSupport.parkNanos(BETWEEN_CALLS.toNanos());
-    try (Transport transport = Transport.open();
-        UnixChannel channel = transport.connect(stage.podResources())) {
-      var stub = PodResourcesListerGrpc.newBlockingStub(channel.grpc());
-      call.with(stub);
-      LockSupport.parkNanos(BETWEEN_CALLS.toNanos());
-      long begin = System.nanoTime();
-      call.with(stub);
-      return (System.nanoTime() - begin) / 1_000;
+  long sample(KubeletStage stage, int number) throws IOException {
+    try (Prepared work = prepare(stage, number)) {
+      return work.run();
     }
   }
 
-  /// The median in microseconds, of fewer samples when they take long. Half of the time at most is
-  /// for warming up.
-  long median(KubeletStage stage, KubeletEffort effort) throws IOException {
-    long begin = System.nanoTime();
-    long end = begin + effort.patience().toNanos();
-    long warm = begin + effort.patience().dividedBy(2).toNanos();
-    int number = 0;
-    while (number < effort.warmUp() && System.nanoTime() < warm) sample(stage, number++);
-    List<Long> micros = new ArrayList<>();
-    do micros.add(sample(stage, number++));
-    while (micros.size() < effort.samples() && System.nanoTime() < end);
-    micros.sort(null);
-    return micros.get(micros.size() / 2);
+  private interface Call {
+    Object with(PodResourcesListerBlockingStub calls);
+  }
+
+  /// On a connection that is there already: the call before makes it.
+  private static Prepared overSocket(KubeletStage stage, Call call) throws IOException {
+    UnixChannel channel = stage.podResources();
+    var calls = KubeletStage.calls(channel);
+    LockSupport.parkNanos(BETWEEN_CALLS.toNanos());
+    var _ = call.with(calls);
+    LockSupport.parkNanos(BETWEEN_CALLS.toNanos());
+    return new Prepared() {
+      @Override
+      public long run() {
+        long begin = System.nanoTime();
+        var _ = call.with(calls);
+        return (System.nanoTime() - begin) / 1_000;
+      }
+
+      @Override
+      public void close() {
+        channel.close();
+      }
+    };
   }
 }

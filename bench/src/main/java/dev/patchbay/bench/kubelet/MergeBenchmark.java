@@ -34,7 +34,7 @@ public class MergeBenchmark {
   public String policy = "best-effort";
 
   /// How many NUMA nodes the machine has.
-  @Param({"2", "8"})
+  @Param("8")
   public int nodes;
 
   /// How many resources of device plugins the container asks for.
