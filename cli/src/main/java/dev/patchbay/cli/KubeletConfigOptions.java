@@ -103,7 +103,7 @@ final class KubeletConfigOptions {
   @Option(
       names = "--feature-gates",
       paramLabel = "NAME=BOOL,…",
-      description = "those that concern devices, such as ResourceHealthStatus=false")
+      description = "such as ResourceHealthStatus=false")
   private Optional<String> featureGates = Optional.empty();
 
   @Option(

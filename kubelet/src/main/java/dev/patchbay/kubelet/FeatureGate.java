@@ -5,11 +5,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// A feature gate of the kubelet that has to do with devices, and what each version of Kubernetes
+/// A feature gate of the kubelet that changes something here, and what each version of Kubernetes
 /// makes of it. Where their stages come from: `pkg/features/kube_features.go` of each version.
 public enum FeatureGate {
-  /// Whether a limit of a container that is given by a claim is left out by the device manager.
-  DRA_EXTENDED_RESOURCE("DRAExtendedResource", Stage.OFF, Stage.OFF, Stage.ON),
   /// Whether claims of dynamic resources are shown by PodResources.
   KUBELET_POD_RESOURCES_DYNAMIC_RESOURCES(
       "KubeletPodResourcesDynamicResources", Stage.ON, Stage.ON, Stage.LOCKED_ON),

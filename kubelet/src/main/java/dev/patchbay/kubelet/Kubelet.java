@@ -324,11 +324,7 @@ public final class Kubelet implements AutoCloseable {
   /// @param registry `plugins_registry`, absolute; made when it is missing
   /// @throws IOException when it cannot be made; names it
   public void watchPlugins(Path registry) throws IOException {
-    PluginWatcherConfig usual = PluginWatcherConfig.of(registry);
-    watchPlugins(
-        settings.minor().retriesWatchedRegistration()
-            ? usual
-            : usual.with(PluginWatcherConfig.Refused.LEFT_ALONE));
+    watchPlugins(settings.minor().watcher(PluginWatcherConfig.of(registry)));
   }
 
   /// The same with settings of the watcher's own.

@@ -1,5 +1,6 @@
 package dev.patchbay.kubelet;
 
+import dev.patchbay.kubelet.pluginwatcher.PluginWatcherConfig;
 import dev.patchbay.kubelet.topology.HintVariant;
 import dev.patchbay.kubelet.topology.TopologySettings;
 import java.util.Arrays;
@@ -47,13 +48,12 @@ public enum KubernetesMinor {
     return this != V1_34;
   }
 
-  /// Whether the plugin watcher tries a registration again that has failed.
-  public boolean retriesWatchedRegistration() {
-    return this == V1_36;
-  }
-
-  /// Whether the end of a Register call ends the question for the plugin's options.
-  public boolean cancelsOptionsWithRegister() {
-    return this != V1_34;
+  /// Settings of the plugin watcher as this version has them: from 1.36 on it tries a registration
+  /// again that has failed.
+  public PluginWatcherConfig watcher(PluginWatcherConfig settings) {
+    return settings.with(
+        this == V1_36
+            ? PluginWatcherConfig.Refused.TRIED_AGAIN
+            : PluginWatcherConfig.Refused.LEFT_ALONE);
   }
 }

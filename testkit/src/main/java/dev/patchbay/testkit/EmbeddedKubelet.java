@@ -1,5 +1,6 @@
 package dev.patchbay.testkit;
 
+import dev.patchbay.kubelet.Quirk;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -57,6 +58,19 @@ public @interface EmbeddedKubelet {
 
   /// How many NUMA nodes its machine has, numbered from 0: those that devices of plugins may name.
   int numaNodes() default 1;
+
+  /// Which version of Kubernetes it follows where they differ: `1.34`, `1.35` or `1.36`.
+  String kubernetes() default "1.36";
+
+  /// Fields of a `KubeletConfiguration` as YAML, without `apiVersion` and `kind`: options of the
+  /// topology manager, policies of the CPU manager and the memory manager, what is reserved, feature
+  /// gates. What is wrong with them fails the test, with line and reason.
+  ///
+  /// With any of them what a pod asks for of CPUs and memory is compared with what the machine has.
+  String config() default "";
+
+  /// Defects of Kubernetes' kubelet that it imitates.
+  Quirk[] quirks() default {};
 
   /// How long a kubelet lives.
   enum Lifetime {

@@ -19,6 +19,9 @@ final class NamedKubelets {
             .callTimeout(Duration.ofMillis(wanted.callTimeoutMillis()))
             .apis(wanted.apis())
             .topology(wanted.topologyPolicy(), wanted.numaNodes())
+            .kubernetes(wanted.kubernetes())
+            .config(wanted.config())
+            .quirks(wanted.quirks())
             .make();
     kubelets.put(wanted.value(), made);
     if (wanted.started()) made.start();

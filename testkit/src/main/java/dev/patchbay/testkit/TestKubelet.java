@@ -5,7 +5,13 @@ import dev.patchbay.kubelet.DeviceManagerConfig;
 import dev.patchbay.kubelet.Kubelet;
 import dev.patchbay.kubelet.KubeletEvents;
 import dev.patchbay.kubelet.KubeletSettings;
+import dev.patchbay.kubelet.KubernetesMinor;
 import dev.patchbay.kubelet.NodeResources;
+import dev.patchbay.kubelet.Quirk;
+import dev.patchbay.kubelet.config.ConfigProblem;
+import dev.patchbay.kubelet.config.KubeletConfigReader;
+import dev.patchbay.kubelet.config.KubeletConfigReading;
+import dev.patchbay.kubelet.config.MachineRoom;
 import dev.patchbay.kubelet.pluginwatcher.PluginWatcherConfig;
 import dev.patchbay.kubelet.pods.PodManifest;
 import dev.patchbay.kubelet.pods.PodManifests;
@@ -34,6 +40,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /// A kubelet for the test of a plugin: plugins register with it, in either way; it counts their
 /// devices, admits pods and says what their containers get, but starts no container. It is
@@ -82,6 +89,7 @@ public final class TestKubelet implements KubeletUnderTest {
     private Duration callTimeout = Duration.ofSeconds(10);
     private Set<PluginApi> apis = EnumSet.allOf(PluginApi.class);
     private UnaryOperator<KubeletSettings> change = UnaryOperator.identity();
+    private String config = "";
 
     private Making() {}
 
@@ -123,6 +131,49 @@ public final class TestKubelet implements KubeletUnderTest {
               NumaMachine.regular(numaNodes, CPUS_PER_NODE, MEMORY_PER_NODE)));
     }
 
+    /// Following this version of Kubernetes; see [EmbeddedKubelet#kubernetes].
+    ///
+    /// @throws IllegalArgumentException when it is not known
+    public Making kubernetes(String version) {
+      KubernetesMinor minor =
+          KubernetesMinor.of(version)
+              .orElseThrow(() ->
+                  new IllegalArgumentException(
+                      "Kubernetes \"%s\" is not followed; needed is one of %s"
+                          .formatted(version, Arrays.toString(KubernetesMinor.values()))));
+      return settings(usual -> usual.withMinor(minor));
+    }
+
+    /// With these of upstream's defects.
+    public Making quirks(Quirk... some) {
+      return settings(usual -> usual.withQuirks(Set.of(some)));
+    }
+
+    /// With these fields of a `KubeletConfiguration`, which win over what else was said; see
+    /// [EmbeddedKubelet#config].
+    public Making config(String fields) {
+      config = fields;
+      return this;
+    }
+
+    private KubeletSettings configured(KubeletSettings settings, Path directory) {
+      if (config.isBlank()) return settings;
+      NumaMachine machine = settings.machine();
+      long memory = machine.nodes().stream().mapToLong(NumaMachine.Node::memoryBytes).sum();
+      var room =
+          new MachineRoom(
+              machine,
+              new TreeMap<>(Map.of("cpu", 1000L * machine.cpus().size(), "memory", memory)));
+      return switch (KubeletConfigReader.readFields("config", config, room, settings)) {
+        case KubeletConfigReading.Valid valid -> valid.configuration().over(settings, directory);
+        case KubeletConfigReading.Wrong wrong ->
+            throw new IllegalArgumentException(
+                wrong.problems().stream()
+                    .map(ConfigProblem::toString)
+                    .collect(Collectors.joining("\n")));
+      };
+    }
+
     /// With other settings of the kubelet side, in addition to those before: another version of
     /// Kubernetes, feature gates, defects of upstream's kubelet that a plugin has to live with
     /// ([dev.patchbay.kubelet.Quirk]).
@@ -134,7 +185,8 @@ public final class TestKubelet implements KubeletUnderTest {
 
     /// Makes it; nothing is touched but a temporary directory before [TestKubelet#start].
     ///
-    /// @throws IllegalArgumentException when there is no such policy of the topology manager
+    /// @throws IllegalArgumentException when there is no such policy of the topology manager, or the
+    ///   configuration is wrong
     public TestKubelet make() throws IOException {
       // Short, since a socket's path has at most 107 bytes.
       Path made =
@@ -142,14 +194,15 @@ public final class TestKubelet implements KubeletUnderTest {
               ? directory.get()
               : Files.createTempDirectory(Path.of("/tmp"), "pbk");
       DeviceManagerConfig usual = DeviceManagerConfig.of(made.resolve("device-plugins"));
-      var config =
+      var devices =
           new DeviceManagerConfig(
               usual.devicePluginDir(),
               usual.endpointGrace(),
               usual.dialTimeout(),
               callTimeout,
               callTimeout);
-      KubeletSettings settings = change.apply(KubeletSettings.of(config).withPluginApis(apis));
+      KubeletSettings settings =
+          configured(change.apply(KubeletSettings.of(devices).withPluginApis(apis)), made);
       var _ = TopologyPolicy.of(settings.topology(), settings.machine());
       return new TestKubelet(made, directory.isEmpty(), settings);
     }
@@ -189,7 +242,11 @@ public final class TestKubelet implements KubeletUnderTest {
       kubelet.sourcesReady(true);
       // Sooner than a node's kubelet, which looks once a second.
       kubelet.watchPlugins(
-          PluginWatcherConfig.of(pluginsRegistryDir()).withPassEvery(Duration.ofMillis(50)));
+          settings
+              .minor()
+              .watcher(
+                  PluginWatcherConfig.of(pluginsRegistryDir())
+                      .withPassEvery(Duration.ofMillis(50))));
     } catch (IOException e) {
       stop();
       throw e;

@@ -66,6 +66,11 @@ final class ConfigTree {
     return line > 0 ? file + ":" + line : file;
   }
 
+  /// What a field is when nothing says it.
+  void suppose(String field, String value) {
+    if (!root.has(field)) root.put(field, value);
+  }
+
   /// An option says this of a field.
   void set(String option, String field, JsonNode value) {
     options.put(field, option);

@@ -1,6 +1,7 @@
 package dev.patchbay.kubelet.config;
 
 import dev.patchbay.kubelet.FeatureGate;
+import dev.patchbay.kubelet.KubeletSettings;
 import dev.patchbay.kubelet.KubernetesMinor;
 import dev.patchbay.kubelet.cpu.CpuPolicy;
 import dev.patchbay.kubelet.cpu.CpuSet;
@@ -65,6 +66,19 @@ public final class KubeletConfigReader {
     return new KubeletConfigReader(machine, minor, tree).read(options);
   }
 
+  /// Reads the fields of a configuration that is known to be one, without `apiVersion` and `kind`.
+  ///
+  /// @param name of the text, for messages
+  /// @param usual settings whose version is followed, and whose topology manager is meant where the
+  ///   fields name none
+  public static KubeletConfigReading readFields(
+      String name, String fields, MachineRoom machine, KubeletSettings usual) {
+    ConfigTree tree = ConfigTree.of(name, fields);
+    tree.suppose("topologyManagerPolicy", usual.topology().policy());
+    tree.suppose("topologyManagerScope", usual.topology().scope());
+    return new KubeletConfigReader(machine, usual.minor(), tree).read(List.of());
+  }
+
   /// What holds without a file.
   public static KubeletConfigReading read(
       List<ConfigOption> options, MachineRoom machine, KubernetesMinor minor) {
@@ -99,7 +113,7 @@ public final class KubeletConfigReader {
                 new ConfigProblem(
                         tree.place(field),
                         field,
-                        "is no gate that concerns devices, and is left out")
+                        "has no effect here")
                     .toString());
           else if (gate.get().isLocked(minor) && !on)
             tree.problem(field, "is false; in Kubernetes %s it is locked to true".formatted(minor));

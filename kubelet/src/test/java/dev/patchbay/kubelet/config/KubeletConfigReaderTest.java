@@ -10,6 +10,7 @@ import dev.patchbay.kubelet.topology.NumaMachine;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -175,7 +176,7 @@ final class KubeletConfigReaderTest {
                     systemReserved: {cpu: '1', memory: 1Gi}
                     featureGates:
                       ResourceHealthStatus: true
-                      DRAExtendedResource: false
+                      TopologyManagerPolicyBetaOptions: false
                     """,
                     new ConfigOption(
                         "--topology-manager-policy", "topologyManagerPolicy", "best-effort"),
@@ -192,8 +193,33 @@ final class KubeletConfigReaderTest {
     assertThat(config.featureGates())
         .as("gate by gate")
         .containsEntry("ResourceHealthStatus", false)
-        .containsEntry("DRAExtendedResource", false);
+        .containsEntry("TopologyManagerPolicyBetaOptions", false);
     assertThat(config.maxPods()).isEqualTo(7);
+  }
+
+  @Test
+  void aGateWithoutEffectIsNamedWithItsLine() {
+    assertThat(valid(read("featureGates:\n  NodeSwap: true\n")).notices())
+        .containsExactly("k.yaml:4: featureGates.NodeSwap: has no effect here");
+  }
+
+  @Test
+  void aVersionsGatesAreItsOwn() {
+    String fields = "topologyManagerPolicy: restricted\ntopologyManagerPolicyOptions:\n"
+        + "  max-allowable-numa-nodes: '9'\nfeatureGates: {TopologyManagerPolicyBetaOptions: false,"
+        + " KubeletPodResourcesGet: true}\n";
+    assertThat(problems(readFor(KubernetesMinor.V1_34, fields)))
+        .singleElement(InstanceOfAssertFactories.STRING)
+        .contains("k.yaml:4: topologyManagerPolicyOptions: topology manager policy beta-level");
+    assertThat(problems(readFor(KubernetesMinor.V1_35, fields))).isEmpty();
+    assertThat(
+            problems(
+                readFor(KubernetesMinor.V1_35, "featureGates: {KubeletPodResourcesGet: false}")))
+        .isEmpty();
+  }
+
+  private static KubeletConfigReading readFor(KubernetesMinor minor, String fields) {
+    return KubeletConfigReader.read("k.yaml", HEAD + fields, List.of(), MACHINE, minor);
   }
 
   @Test
