@@ -61,6 +61,7 @@ final class KubeletPages {
     config.put("topologyManagerScope", settings.topology().scope());
     config.put("topologyManagerPolicyOptions", settings.topology().options());
     config.put("cpuManagerPolicy", settings.host().cpus().policy().toString());
+    config.put("cpuManagerPolicyOptions", settings.host().cpus().options().named());
     config.put("reservedSystemCPUs", settings.host().cpus().reserved().toString());
     config.put("memoryManagerPolicy", settings.host().memory().policy().toString());
     config.put("reservedMemory", reservedMemory(settings.host().memory().reserved()));

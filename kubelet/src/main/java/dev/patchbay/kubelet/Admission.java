@@ -8,7 +8,7 @@ public sealed interface Admission {
   /// The pod failed for good.
   ///
   /// @param reason as in `status.reason`: `UnexpectedAdmissionError`, `TopologyAffinityError`,
-  ///   `OutOf<resource name>`
+  ///   `SMTAlignmentError`, `OutOf<resource name>`
   /// @param message as in `status.message`, without the prefix `Pod was rejected: `
   record Refused(String reason, String message) implements Admission {}
 

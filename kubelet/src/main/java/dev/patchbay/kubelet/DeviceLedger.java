@@ -167,11 +167,14 @@ final class DeviceLedger {
       Allocations before = allocations;
       HostState hostBefore = host;
       for (ContainerSpec container : together) {
-        Optional<String> refusal = reserveAll(pod, container).or(() -> reserveHost(pod, container));
+        Optional<Admission.Refused> refusal =
+            reserveAll(pod, container)
+                .map(Admission::unexpected)
+                .or(() -> reserveHost(pod, container));
         if (refusal.isPresent()) {
           allocations = before;
           host = hostBefore;
-          return refusal.map(Admission::unexpected);
+          return refusal;
         }
       }
       return Optional.empty();
@@ -180,12 +183,12 @@ final class DeviceLedger {
     }
   }
 
-  private Optional<String> reserveHost(PodSpec pod, ContainerSpec container) {
+  private Optional<Admission.Refused> reserveHost(PodSpec pod, ContainerSpec container) {
     try {
       host = host.reserve(pod, container, affinity(new ContainerKey(pod.uid(), container.name())));
       return Optional.empty();
-    } catch (IOException e) {
-      return Optional.of(String.valueOf(e.getMessage()));
+    } catch (HostState.Refusal e) {
+      return Optional.of(e.refused());
     }
   }
 

@@ -9,7 +9,6 @@ import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.topology.HintSource;
 import dev.patchbay.kubelet.topology.NumaMachine;
 import dev.patchbay.kubelet.topology.TopologyHint;
-import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 
@@ -34,25 +33,45 @@ public record HostState(ExclusiveCpus cpus, PinnedMemory memory) {
   ///
   /// @param affinity what the hints of all resources were merged into; [TopologyHint#NONE] without
   ///   a topology manager
-  /// @throws IOException in the kubelet's words, when it cannot have them
+  /// @throws Refusal when it cannot have them
   HostState reserve(PodSpec pod, ContainerSpec container, TopologyHint affinity)
-      throws IOException {
+      throws Refusal {
     return new HostState(
         reserve(cpus.reserve(pod, container, affinity)),
         reserve(memory.reserve(pod, container, affinity)));
   }
 
-  private static ExclusiveCpus reserve(CpuDecision decision) throws IOException {
+  /// A container cannot have its CPUs or its memory, and so its pod is refused.
+  static final class Refusal extends Exception {
+    private static final long serialVersionUID = 1;
+    private final transient Admission.Refused refused;
+
+    private Refusal(Admission.Refused refused) {
+      super(refused.message());
+      this.refused = refused;
+    }
+
+    Admission.Refused refused() {
+      return refused;
+    }
+  }
+
+  private static ExclusiveCpus reserve(CpuDecision decision) throws Refusal {
     return switch (decision) {
       case CpuDecision.Granted granted -> granted.next();
-      case CpuDecision.Refused refused -> throw new IOException(refused.text());
+      case CpuDecision.Refused refused ->
+          throw new Refusal(
+              switch (refused.reason()) {
+                case TOO_FEW -> Admission.unexpected(refused.text());
+                case PARTS_OF_CORES -> new Admission.Refused("SMTAlignmentError", refused.text());
+              });
     };
   }
 
-  private static PinnedMemory reserve(MemoryDecision decision) throws IOException {
+  private static PinnedMemory reserve(MemoryDecision decision) throws Refusal {
     return switch (decision) {
       case MemoryDecision.Granted granted -> granted.next();
-      case MemoryDecision.Refused refused -> throw new IOException(refused.text());
+      case MemoryDecision.Refused refused -> throw new Refusal(Admission.unexpected(refused.text()));
     };
   }
 

@@ -5,6 +5,7 @@ import static dev.patchbay.kubelet.ScriptedPlugin.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.patchbay.kubelet.cpu.CpuOptions;
 import dev.patchbay.kubelet.cpu.CpuSet;
 import dev.patchbay.kubelet.cpu.CpuSettings;
 import dev.patchbay.kubelet.memory.MemoryBlock;
@@ -83,6 +84,31 @@ class HostAdmissionTest {
 
   private static PodSpec pod(String uid, long gpus, long cpus, long memoryMi) {
     return Pods.pod(uid, List.of(), container("main", gpus, cpus, memoryMi));
+  }
+
+  @Test
+  void aPodThatWouldHaveHalfACoreIsRefused() {
+    var cores =
+        IntStream.range(0, 4)
+            .mapToObj(core -> new NumaMachine.Core(core, 0, List.of(core, core + 4)))
+            .toList();
+    var machine =
+        new NumaMachine(
+            List.of(new NumaMachine.Node(0, 1024 * MI, new TreeMap<>(), List.of(), cores)));
+    CpuSettings whole = CPUS.with(CpuOptions.of(Map.of("full-pcpus-only", "true")));
+    kubelet.restartWith(usual ->
+        usual
+            .withTopology(TopologySettings.DEFAULTS, machine)
+            .withHost(new HostSettings(whole, MemorySettings.NONE, Optional.of(state))));
+
+    assertThat(kubelet.refusal(pod("odd", 0, 3, 100)))
+        .isEqualTo(
+            "SMTAlignmentError: SMT Alignment Error: requested 3 cpus not multiple cpus per core = 2");
+    kubelet.admit(pod("even", 0, 2, 100));
+    assertThat(cpus("even")).as("not of the core with CPU 0, which is reserved").isEqualTo("1,5");
+    assertThat(kubelet.refusal(pod("much", 0, 6, 100)))
+        .isEqualTo(
+            "SMTAlignmentError: SMT Alignment Error: not enough free physical CPUs: available physical CPUs = 4, requested CPUs = 6, CPUs per core = 2");
   }
 
   private String cpus(String pod) {

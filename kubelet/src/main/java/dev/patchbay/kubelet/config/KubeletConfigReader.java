@@ -3,6 +3,7 @@ package dev.patchbay.kubelet.config;
 import dev.patchbay.kubelet.FeatureGate;
 import dev.patchbay.kubelet.KubeletSettings;
 import dev.patchbay.kubelet.KubernetesMinor;
+import dev.patchbay.kubelet.cpu.CpuOptions;
 import dev.patchbay.kubelet.cpu.CpuPolicy;
 import dev.patchbay.kubelet.cpu.CpuSet;
 import dev.patchbay.kubelet.cpu.CpuSettings;
@@ -160,16 +161,23 @@ public final class KubeletConfigReader {
     String policy = tree.word("cpuManagerPolicy", CPU_POLICIES);
     SortedMap<String, String> options =
         tree.texts("cpuManagerPolicyOptions").orElseGet(TreeMap::new);
-    if (!options.isEmpty())
-      tree.problem(
-          "cpuManagerPolicyOptions",
-          "are %s; the embedded kubelet has none".formatted(options.keySet()));
-    if (policy.equals("none")) return CpuSettings.NONE;
+    if (policy.equals("none")) {
+      if (!options.isEmpty())
+        tree.problem(
+            "cpuManagerPolicyOptions",
+            "are %s; the policy none takes no options".formatted(options.keySet()));
+      return CpuSettings.NONE;
+    }
+    CpuOptions understood =
+        checked("cpuManagerPolicyOptions", () -> CpuOptions.of(options), CpuOptions.NONE);
     return checked(
         "cpuManagerPolicy",
         () ->
             new CpuSettings(
-                CpuPolicy.STATIC, reserved, Math.toIntExact((thousandths + 999) / 1000)),
+                CpuPolicy.STATIC,
+                reserved,
+                Math.toIntExact((thousandths + 999) / 1000),
+                understood),
         CpuSettings.NONE);
   }
 

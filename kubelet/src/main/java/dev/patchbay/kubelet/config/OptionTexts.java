@@ -4,17 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Set;
+import dev.patchbay.kubelet.topology.BooleanOption;
 
 /// Puts what options say where the file would say it. Their texts are those of the kubelet's own
 /// options.
 final class OptionTexts {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
-
-  /// What Go's `strconv.ParseBool` takes.
-  private static final Set<String> TRUE = Set.of("1", "t", "T", "true", "TRUE", "True");
-
-  private static final Set<String> FALSE = Set.of("0", "f", "F", "false", "FALSE", "False");
 
   private final ConfigTree tree;
 
@@ -45,13 +40,12 @@ final class OptionTexts {
   private void putGates(ConfigOption option) {
     for (var gate : mapping(option, option.text()).properties()) {
       String value = gate.getValue().textValue();
-      if (TRUE.contains(value) || FALSE.contains(value))
-        tree.set(
-            option.option(),
-            option.field(),
-            gate.getKey(),
-            NODES.booleanNode(TRUE.contains(value)));
-      else wrong(option, gate.getKey() + "=" + value, "true or false");
+      try {
+        boolean on = BooleanOption.parse(gate.getKey(), value);
+        tree.set(option.option(), option.field(), gate.getKey(), NODES.booleanNode(on));
+      } catch (IllegalArgumentException e) {
+        wrong(option, gate.getKey() + "=" + value, "true or false");
+      }
     }
   }
 

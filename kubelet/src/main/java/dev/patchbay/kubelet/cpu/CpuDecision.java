@@ -11,5 +11,13 @@ public sealed interface CpuDecision {
   /// It cannot have them.
   ///
   /// @param text the kubelet's words
-  record Refused(String text) implements CpuDecision {}
+  record Refused(Reason reason, String text) implements CpuDecision {}
+
+  /// Why a container cannot have its CPUs.
+  enum Reason {
+    /// There are not enough.
+    TOO_FEW,
+    /// It would have some of a core's CPUs and not the others, where cores are given as a whole.
+    PARTS_OF_CORES
+  }
 }

@@ -28,12 +28,15 @@ public final class ExclusiveCpus implements HintSource {
   private final CpuPolicy policy;
   private final CpuLayout layout;
   private final CpuSet reserved;
+  private final CpuOptions options;
   private final CpuState state;
 
-  private ExclusiveCpus(CpuPolicy policy, CpuLayout layout, CpuSet reserved, CpuState state) {
+  private ExclusiveCpus(
+      CpuPolicy policy, CpuLayout layout, CpuSet reserved, CpuOptions options, CpuState state) {
     this.policy = policy;
     this.layout = layout;
     this.reserved = reserved;
+    this.options = options;
     this.state = state;
   }
 
@@ -45,12 +48,20 @@ public final class ExclusiveCpus implements HintSource {
     CpuLayout layout = CpuLayout.of(machine);
     if (settings.policy() == CpuPolicy.NONE)
       return new ExclusiveCpus(
-          CpuPolicy.NONE, layout, CpuSet.EMPTY, state(CpuPolicy.NONE, CpuSet.EMPTY, Map.of()));
+          CpuPolicy.NONE,
+          layout,
+          CpuSet.EMPTY,
+          CpuOptions.NONE,
+          state(CpuPolicy.NONE, CpuSet.EMPTY, Map.of()));
+    CpuSet reserved = reserved(settings, layout);
+    CpuSet shared =
+        settings.options().reservesStrictly() ? layout.all().minus(reserved) : layout.all();
     return new ExclusiveCpus(
         CpuPolicy.STATIC,
         layout,
-        reserved(settings, layout),
-        state(CpuPolicy.STATIC, layout.all(), Map.of()));
+        reserved,
+        settings.options(),
+        state(CpuPolicy.STATIC, shared, Map.of()));
   }
 
   private static CpuSet reserved(CpuSettings settings, CpuLayout layout) {
@@ -79,7 +90,7 @@ public final class ExclusiveCpus implements HintSource {
   }
 
   private ExclusiveCpus with(CpuSet shared, SortedMap<String, SortedMap<String, CpuSet>> held) {
-    return new ExclusiveCpus(policy, layout, reserved, state(policy, shared, held));
+    return new ExclusiveCpus(policy, layout, reserved, options, state(policy, shared, held));
   }
 
   /// The state that an earlier run left behind.
@@ -92,7 +103,12 @@ public final class ExclusiveCpus implements HintSource {
       if (!saved.held().isEmpty()) throw new IOException("default cpuset cannot be empty");
       return this;
     }
-    if (!saved.shared().containsAll(reserved))
+    CpuSet given = saved.shared().intersection(reserved);
+    if (options.reservesStrictly() && !given.isEmpty())
+      throw new IOException(
+          "some of strictly reserved cpus: \"%s\" are present in defaultCpuSet: \"%s\""
+              .formatted(given, saved.shared()));
+    if (!options.reservesStrictly() && !saved.shared().containsAll(reserved))
       throw new IOException(
           "not all reserved cpus: \""
               + reserved
@@ -109,10 +125,11 @@ public final class ExclusiveCpus implements HintSource {
                       pod.getKey(), container.getKey(), container.getValue(), saved.shared()));
         known = known.union(container.getValue());
       }
-    if (!known.equals(layout.all()))
+    CpuSet all = options.reservesStrictly() ? layout.all().minus(reserved) : layout.all();
+    if (!known.equals(all))
       throw new IOException(
           "current set of available CPUs \""
-              + layout.all()
+              + all
               + "\" doesn't match with CPUs in state \""
               + known
               + "\"");
@@ -208,6 +225,9 @@ public final class ExclusiveCpus implements HintSource {
   public CpuDecision reserve(PodSpec pod, ContainerSpec container, TopologyHint affinity) {
     int request = demand(CpuDemand.of(pod, container));
     if (request == 0) return new CpuDecision.Granted(this, CpuSet.EMPTY);
+    Optional<String> misaligned = options.wholeCores() ? misaligned(request) : Optional.empty();
+    if (misaligned.isPresent())
+      return new CpuDecision.Refused(CpuDecision.Reason.PARTS_OF_CORES, misaligned.get());
     CpuSet held = held(pod.uid()).get(container.name());
     if (held != null) return new CpuDecision.Granted(this, held);
     CpuSet usable = free().union(reusable(pod));
@@ -217,12 +237,32 @@ public final class ExclusiveCpus implements HintSource {
     CpuSet others = usable.minus(chosen);
     if (missing > others.size())
       return new CpuDecision.Refused(
+          CpuDecision.Reason.TOO_FEW,
           "not enough cpus available to satisfy request: requested="
               + missing
               + ", available="
               + others.size());
     CpuSet cpus = chosen.union(PackedChoice.of(layout, others, missing));
     return new CpuDecision.Granted(holding(pod.uid(), container.name(), cpus), cpus);
+  }
+
+  /// Why so many CPUs cannot be whole cores. A core of which a CPU is reserved is not whole; what the
+  /// container itself has already is not looked at, as in the kubelet.
+  private Optional<String> misaligned(int request) {
+    int perCore = layout.all().size() / Math.max(1, layout.parts(Level.CORE).size());
+    if (request % perCore != 0)
+      return Optional.of(
+          "SMT Alignment Error: requested %d cpus not multiple cpus per core = %d"
+              .formatted(request, perCore));
+    CpuSet broken = CpuSet.EMPTY;
+    for (CpuSet core : layout.parts(Level.CORE).values())
+      if (!core.intersection(reserved).isEmpty()) broken = broken.union(core);
+    int available = state.shared().minus(broken).size();
+    return request <= available
+        ? Optional.empty()
+        : Optional.of(
+            "SMT Alignment Error: not enough free physical CPUs: available physical CPUs = %d, requested CPUs = %d, CPUs per core = %d"
+                .formatted(available, request, perCore));
   }
 
   private CpuSet on(NumaMask mask, CpuSet some) {

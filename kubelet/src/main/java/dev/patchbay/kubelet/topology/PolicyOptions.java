@@ -1,7 +1,6 @@
 package dev.patchbay.kubelet.topology;
 
 import java.util.Map;
-import java.util.Set;
 
 /// The options of the topology manager, understood as the kubelet understands them.
 ///
@@ -13,10 +12,6 @@ record PolicyOptions(boolean preferClosest, int maxNodes) {
   private static final String MAX_NODES = "max-allowable-numa-nodes";
   private static final int DEFAULT_MAX_NODES = 8;
 
-  // What Go's strconv.ParseBool takes.
-  private static final Set<String> TRUE = Set.of("1", "t", "T", "true", "TRUE", "True");
-  private static final Set<String> FALSE = Set.of("0", "f", "F", "false", "FALSE", "False");
-
   /// The options of these settings, in the order of their names.
   ///
   /// @throws IllegalArgumentException with the kubelet's text about the first wrong one
@@ -25,7 +20,7 @@ record PolicyOptions(boolean preferClosest, int maxNodes) {
     int maxNodes = DEFAULT_MAX_NODES;
     for (Map.Entry<String, String> option : settings.options().entrySet()) {
       switch (option.getKey()) {
-        case PREFER_CLOSEST -> preferClosest = parseBoolean(option.getValue());
+        case PREFER_CLOSEST -> preferClosest = BooleanOption.parse(PREFER_CLOSEST, option.getValue());
         case MAX_NODES -> {
           if (!settings.betaOptions())
             throw new IllegalArgumentException(
@@ -40,14 +35,6 @@ record PolicyOptions(boolean preferClosest, int maxNodes) {
       }
     }
     return new PolicyOptions(preferClosest, maxNodes);
-  }
-
-  private static boolean parseBoolean(String value) {
-    if (TRUE.contains(value)) return true;
-    if (FALSE.contains(value)) return false;
-    throw new IllegalArgumentException(
-        "bad value for option %s: strconv.ParseBool: parsing %s: invalid syntax"
-            .formatted(quoted(PREFER_CLOSEST), quoted(value)));
   }
 
   private static int parseMaxNodes(String value) {

@@ -3,6 +3,7 @@ package dev.patchbay.kubelet.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.patchbay.kubelet.KubernetesMinor;
+import dev.patchbay.kubelet.cpu.CpuOptions;
 import dev.patchbay.kubelet.cpu.CpuPolicy;
 import dev.patchbay.kubelet.cpu.CpuSet;
 import dev.patchbay.kubelet.memory.MemoryPolicy;
@@ -145,6 +146,20 @@ final class KubeletConfigReaderTest {
   }
 
   @Test
+  void optionsOfTheStaticPolicyAreRead() {
+    var config =
+        valid(
+                read(
+                    """
+                    cpuManagerPolicy: static
+                    reservedSystemCPUs: '0'
+                    cpuManagerPolicyOptions: {full-pcpus-only: 'true', strict-cpu-reservation: '1', align-by-socket: 'false'}
+                    """))
+            .configuration();
+    assertThat(config.cpus().options()).isEqualTo(new CpuOptions(true, true));
+  }
+
+  @Test
   void thresholdsReplaceTheUsualOnesUnlessTheyAreToBeMerged() {
     String threshold = "evictionHard: {memory.available: 1Gi}\n";
     assertThat(valid(read(threshold)).configuration().reserved())
@@ -249,6 +264,10 @@ final class KubeletConfigReaderTest {
           topologyManagerScope: 3                          | k.yaml:3: topologyManagerScope: is 3; needed is a text
           topologyManagerPolicy: restricted / topologyManagerPolicyOptions: {x: y} | k.yaml:4: topologyManagerPolicyOptions: unknown Topology Manager Policy option: "x"
           topologyManagerPolicyOptions: [x]                | k.yaml:3: topologyManagerPolicyOptions: is a list; needed is a mapping
+          cpuManagerPolicyOptions: {full-pcpus-only: 'true'} | k.yaml:3: cpuManagerPolicyOptions: are [full-pcpus-only]; the policy none takes no options
+          cpuManagerPolicy: static / reservedSystemCPUs: '0' / cpuManagerPolicyOptions: {x: y} | k.yaml:5: cpuManagerPolicyOptions: unknown CPU Manager Policy option: "x"
+          cpuManagerPolicy: static / reservedSystemCPUs: '0' / cpuManagerPolicyOptions: {full-pcpus-only: 'yes'} | k.yaml:5: cpuManagerPolicyOptions: bad value for option "full-pcpus-only": strconv.ParseBool: parsing "yes": invalid syntax
+          cpuManagerPolicy: static / reservedSystemCPUs: '0' / cpuManagerPolicyOptions: {align-by-socket: 'true'} | k.yaml:5: cpuManagerPolicyOptions: align-by-socket is not followed by the embedded kubelet; followed are full-pcpus-only and strict-cpu-reservation
           cpuManagerPolicy: dynamic                        | k.yaml:3: cpuManagerPolicy: is "dynamic"; needed is one of none, static
           cpuManagerPolicy: static                         | k.yaml:3: cpuManagerPolicy: [cpumanager] the static policy requires systemreserved.cpu + kubereserved.cpu to be greater than zero
           reservedSystemCPUs: 3-1                          | k.yaml:3: reservedSystemCPUs: invalid range "3-1" (3 > 1)

@@ -111,6 +111,7 @@ class ExclusiveCpusTest {
     assertThat(UNUSED.reserve(pod, named(pod, "main"), TopologyHint.NONE))
         .isEqualTo(
             new CpuDecision.Refused(
+                CpuDecision.Reason.TOO_FEW,
                 "not enough cpus available to satisfy request: requested=8, available=7"));
   }
 

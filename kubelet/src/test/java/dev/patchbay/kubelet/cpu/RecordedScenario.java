@@ -44,9 +44,14 @@ record RecordedScenario(JsonNode line) {
 
   CpuSettings cpuSettings() {
     CpuSet reserved = CpuSet.parse(line.path("reserved").asText());
-    return reserved.isEmpty()
-        ? CpuSettings.reserving(line.path("reservedCount").asInt())
-        : CpuSettings.reserving(reserved);
+    CpuSettings settings =
+        reserved.isEmpty()
+            ? CpuSettings.reserving(line.path("reservedCount").asInt())
+            : CpuSettings.reserving(reserved);
+    Map<String, String> options = new TreeMap<>();
+    for (Map.Entry<String, JsonNode> option : line.path("options").properties())
+      options.put(option.getKey(), option.getValue().asText());
+    return settings.with(CpuOptions.of(options));
   }
 
   SortedMap<Integer, SortedMap<String, Long>> reservedMemory() {

@@ -14,6 +14,7 @@ import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -39,14 +40,22 @@ class RecordedScenariosTest {
 
   static Stream<RecordedScenario> recorded() throws IOException {
     String other = System.getProperty("patchbay.recorded");
-    var stream =
-        other == null
-            ? new GZIPInputStream(
-                Objects.requireNonNull(
-                    RecordedScenariosTest.class.getResourceAsStream("recorded-1.36.3.jsonl.gz")))
-            : Files.newInputStream(Path.of(other));
-    var reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8));
-    return reader.lines().map(RecordedScenariosTest::scenario);
+    return other == null
+        ? Stream.concat(
+            scenarios(resource("recorded-1.36.3.jsonl.gz")),
+            scenarios(resource("recorded-options-1.36.3.jsonl.gz")))
+        : scenarios(Files.newInputStream(Path.of(other)));
+  }
+
+  private static InputStream resource(String name) throws IOException {
+    return new GZIPInputStream(
+        Objects.requireNonNull(RecordedScenariosTest.class.getResourceAsStream(name)));
+  }
+
+  private static Stream<RecordedScenario> scenarios(InputStream stream) {
+    return new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))
+        .lines()
+        .map(RecordedScenariosTest::scenario);
   }
 
   private static RecordedScenario scenario(String line) {
