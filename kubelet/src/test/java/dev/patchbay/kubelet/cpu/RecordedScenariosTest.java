@@ -1,6 +1,7 @@
 package dev.patchbay.kubelet.cpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -142,6 +143,11 @@ class RecordedScenariosTest {
     private void check(JsonNode step, String where) throws IOException {
       String op = step.path("op").asText();
       if (op.equals("restart")) {
+        String error = step.path("cpuErr").asText();
+        if (!error.isEmpty()) {
+          assertThatThrownBy(this::restart).as(where).hasMessage(error);
+          return;
+        }
         restart();
         recordedCpus = step.path("cpuFile").asText(recordedCpus);
         recordedMemory = step.path("memFile").asText(recordedMemory);
