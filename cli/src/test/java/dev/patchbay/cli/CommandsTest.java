@@ -184,7 +184,7 @@ final class CommandsTest {
           pods                               | 2 | --dir
           kubelet                            | 2 | --dir
           kubelet --dir /x --http nowhere    | 2 | --http is "nowhere"; needed is an address and a port
-          kubelet --dir /x --quirks odd      | 2 | --quirks: "odd" is none of checkpoint-keeps-ended-pods
+          kubelet --dir /x --quirks odd      | 2 | --quirks: "odd" is none of endpoints-are-not-checked, checkpoint-keeps-ended-pods
           kubelet --dir /x --kubernetes-minor 1.9 | 2 | --kubernetes-minor: "1.9" is none of 1.34, 1.35, 1.36
           kubelet --dir /x --config /nonexistent/k | 2 | /nonexistent/k: there is no such file
           kubelet --dir /x --max-pods many   | 2 | --max-pods: is "many"; needed is a whole number

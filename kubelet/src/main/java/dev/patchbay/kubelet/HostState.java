@@ -71,7 +71,8 @@ public record HostState(ExclusiveCpus cpus, PinnedMemory memory) {
   private static PinnedMemory reserve(MemoryDecision decision) throws Refusal {
     return switch (decision) {
       case MemoryDecision.Granted granted -> granted.next();
-      case MemoryDecision.Refused refused -> throw new Refusal(Admission.unexpected(refused.text()));
+      case MemoryDecision.Refused refused ->
+          throw new Refusal(Admission.unexpected(refused.text()));
     };
   }
 

@@ -18,9 +18,9 @@ public enum Quirk {
   /// A container takes over what an init container held although it is not healthy any more: the
   /// plugin is asked to Allocate a device that it has called unhealthy.
   INIT_CONTAINERS_HAND_ON_BROKEN_DEVICES,
-  /// When the ListAndWatch stream of one of a resource's plugins ends, the connections to the others
-  /// are closed: so a plugin that is replaced takes its successor with it, and the devices are
-  /// unhealthy until the next registration.
+  /// When the ListAndWatch stream of one of a resource's plugins ends, the connections to the
+  /// others are closed: so a plugin that is replaced takes its successor with it, and the devices
+  /// are unhealthy until the next registration.
   OLD_PLUGINS_END_THE_NEWEST,
   /// In PodResources a device of a claim shows the CDI devices of its driver's devices before it
   /// too.

@@ -246,8 +246,8 @@ public final class ExclusiveCpus implements HintSource {
     return new CpuDecision.Granted(holding(pod.uid(), container.name(), cpus), cpus);
   }
 
-  /// Why so many CPUs cannot be whole cores. A core of which a CPU is reserved is not whole; what the
-  /// container itself has already is not looked at, as in the kubelet.
+  /// Why so many CPUs cannot be whole cores. A core of which a CPU is reserved is not whole; what
+  /// the container itself has already is not looked at, as in the kubelet.
   private Optional<String> misaligned(int request) {
     int perCore = layout.all().size() / Math.max(1, layout.parts(Level.CORE).size());
     if (request % perCore != 0)

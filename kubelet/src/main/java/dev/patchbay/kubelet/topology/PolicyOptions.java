@@ -20,7 +20,8 @@ record PolicyOptions(boolean preferClosest, int maxNodes) {
     int maxNodes = DEFAULT_MAX_NODES;
     for (Map.Entry<String, String> option : settings.options().entrySet()) {
       switch (option.getKey()) {
-        case PREFER_CLOSEST -> preferClosest = BooleanOption.parse(PREFER_CLOSEST, option.getValue());
+        case PREFER_CLOSEST ->
+            preferClosest = BooleanOption.parse(PREFER_CLOSEST, option.getValue());
         case MAX_NODES -> {
           if (!settings.betaOptions())
             throw new IllegalArgumentException(

@@ -96,7 +96,14 @@ class AllocatorPropertyTest {
         random.nextBoolean() ? Optional.empty() : Optional.of(Set.of(random.nextInt(3)));
     var request =
         new Request(
-            key, random.nextInt(5), reusable, false, false, nodes, random.nextBoolean(), Optional.empty());
+            key,
+            random.nextInt(5),
+            reusable,
+            false,
+            false,
+            nodes,
+            random.nextBoolean(),
+            Optional.empty());
     SortedSet<DeviceId> heldByOthers = allocations.devicesOf(GPU);
     heldByOthers.removeAll(reusable);
     Decision decision = Allocator.decide(inventory, allocations, request);

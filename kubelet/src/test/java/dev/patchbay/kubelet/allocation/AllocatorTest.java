@@ -66,7 +66,8 @@ class AllocatorTest {
       long count,
       String decision) {
     Request request =
-        new Request(KEY, count, ids(reusable), false, false, Optional.empty(), false, Optional.empty());
+        new Request(
+            KEY, count, ids(reusable), false, false, Optional.empty(), false, Optional.empty());
 
     assertThat(text(Allocator.decide(inventory(devices), held(others, mine), request)))
         .isEqualTo(decision);
@@ -140,7 +141,8 @@ class AllocatorTest {
   void leavesAContainerThatRunsAlone(
       String what, @Nullable String devices, @Nullable String mine, String decision) {
     Request request =
-        new Request(KEY, 1, new TreeSet<>(), false, true, Optional.empty(), false, Optional.empty());
+        new Request(
+            KEY, 1, new TreeSet<>(), false, true, Optional.empty(), false, Optional.empty());
 
     assertThat(text(Allocator.decide(inventory(devices), held("", mine), request)))
         .isEqualTo(decision);
@@ -149,7 +151,8 @@ class AllocatorTest {
   @Test
   void refusesEverythingWhileThePluginIsAway() {
     Request request =
-        new Request(KEY, 1, new TreeSet<>(), false, false, Optional.empty(), false, Optional.empty());
+        new Request(
+            KEY, 1, new TreeSet<>(), false, false, Optional.empty(), false, Optional.empty());
     Inventory away = inventory("a b").disconnected(GPU, 1, Instant.EPOCH);
     Inventory restarted = Inventory.restored(Set.of(GPU), Instant.EPOCH);
 
