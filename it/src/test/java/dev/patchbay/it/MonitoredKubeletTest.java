@@ -169,13 +169,12 @@ final class MonitoredKubeletTest {
         Awaitility.await().atMost(SOON).until(() -> allocatable().size() == 3);
 
         Files.writeString(dir.resolve("manifests/wide.yaml"), pod("wide", 3));
-        Files.writeString(dir.resolve("manifests/narrow.yaml"), pod("narrow", 2));
-
-        Awaitility.await().atMost(SOON).until(() -> held("narrow").equals(List.of("t1", "t2")));
         Awaitility.await()
             .atMost(SOON)
             .until(() ->
                 Files.readString(dir.resolve("state.json")).contains("TopologyAffinityError"));
+        Files.writeString(dir.resolve("manifests/narrow.yaml"), pod("narrow", 2));
+        Awaitility.await().atMost(SOON).until(() -> held("narrow").equals(List.of("t1", "t2")));
         assertThat(page("/configz"))
             .contains(
                 "\"topologyManagerPolicy\" : \"single-numa-node\"",
