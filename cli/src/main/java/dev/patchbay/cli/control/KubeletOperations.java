@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.patchbay.kubelet.Admission;
+import dev.patchbay.kubelet.FeatureGate;
 import dev.patchbay.kubelet.Kubelet;
 import dev.patchbay.kubelet.PodPhase;
 import dev.patchbay.kubelet.metrics.KubeletMetrics;
@@ -253,7 +254,7 @@ public final class KubeletOperations implements ControlSession.Operations, AutoC
   private void containerStatuses(PodSpec pod, ArrayNode statuses) throws WrongRequest {
     var devices = kubelet().devices();
     var held = devices.heldBy(pod.uid());
-    boolean showsHealth = life().config().featureGates().getOrDefault("ResourceHealthStatus", true);
+    boolean showsHealth = kubelet().settings().isOn(FeatureGate.RESOURCE_HEALTH_STATUS);
     for (ContainerSpec container : pod.containers()) {
       ObjectNode status = statuses.addObject().put("name", container.name()).put("ready", true);
       status.putObject("state").putObject("running");

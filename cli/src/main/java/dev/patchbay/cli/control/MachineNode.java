@@ -4,12 +4,19 @@ import dev.patchbay.kubelet.topology.NumaMachine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /// One NUMA node of the machine that the kubelet is to believe in.
 ///
+/// @param hugePages number of pages by their size in bytes
 /// @param distances to each node, in the order in which nodes are given
-record MachineNode(int id, long memoryBytes, List<Integer> distances, List<Core> cores) {
+record MachineNode(
+    int id,
+    long memoryBytes,
+    SortedMap<Long, Long> hugePages,
+    List<Integer> distances,
+    List<Core> cores) {
   private static final long DEFAULT_MEMORY = 8L << 30;
   private static final int DEFAULT_CPUS = 4;
   private static final int NEAR = 10;
@@ -24,7 +31,7 @@ record MachineNode(int id, long memoryBytes, List<Integer> distances, List<Core>
     return new NumaMachine.Node(
         id,
         memoryBytes,
-        new TreeMap<>(),
+        hugePages,
         distances,
         cores.stream()
             .map(core -> new NumaMachine.Core(core.id(), core.socket(), core.threads()))
@@ -49,8 +56,17 @@ record MachineNode(int id, long memoryBytes, List<Integer> distances, List<Core>
     return new MachineNode(
         Math.toIntExact(node.whole("node_id")),
         node.whole("memory", DEFAULT_MEMORY),
+        hugePages(node),
         node.wholes("distances").stream().map(Math::toIntExact).toList(),
         cores);
+  }
+
+  /// The sizes are given in KiB.
+  private static SortedMap<Long, Long> hugePages(Arguments node) throws WrongRequest {
+    SortedMap<Long, Long> all = new TreeMap<>();
+    for (Arguments each : node.objects("hugepages"))
+      all.put(each.whole("page_size") << 10, each.whole("num_pages"));
+    return all;
   }
 
   /// Each node is a socket, each core has one thread.
@@ -77,7 +93,7 @@ record MachineNode(int id, long memoryBytes, List<Integer> distances, List<Core>
       List<Core> cores = new ArrayList<>();
       for (int cpu = id * cpus; cpu < (id + 1) * cpus; cpu++)
         cores.add(new Core(cpu, List.of(cpu), id));
-      nodes.add(new MachineNode(id, memory, row, cores));
+      nodes.add(new MachineNode(id, memory, new TreeMap<>(), row, cores));
     }
     return nodes;
   }

@@ -10,7 +10,7 @@ import dev.patchbay.kubelet.RuntimeContainer;
 import dev.patchbay.kubelet.UnknownResources;
 import dev.patchbay.kubelet.cpu.CpuSet;
 import dev.patchbay.kubelet.cpu.CpuSettings;
-import dev.patchbay.kubelet.memory.MemorySettings;
+import dev.patchbay.kubelet.memory.HugePages;
 import dev.patchbay.kubelet.metrics.KubeletMetrics;
 import dev.patchbay.kubelet.podresources.KubeletHoldings;
 import dev.patchbay.kubelet.podresources.PodResourcesServer;
@@ -18,7 +18,6 @@ import dev.patchbay.kubelet.podresources.PodResourcesSettings;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.registration.PluginObserver;
 import dev.patchbay.kubelet.status.NodeQuantities;
-import dev.patchbay.kubelet.topology.HintVariant;
 import dev.patchbay.kubelet.topology.NumaMachine;
 import dev.patchbay.kubelet.topology.TopologySettings;
 import dev.patchbay.model.ResourceName;
@@ -33,8 +32,6 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// One life of the kubelet, from a start to the next stop.
 final class RunningKubelet implements AutoCloseable {
-  private static final long PODS = 110;
-
   private final Kubelet kubelet;
   private final StartConfig config;
   private final Optional<PodResourcesServer> podResources;
@@ -98,20 +95,17 @@ final class RunningKubelet implements AutoCloseable {
   }
 
   private static KubeletSettings settings(StartConfig config, SortedMap<String, Long> machine) {
-    SortedMap<String, Long> allocatable = new TreeMap<>(machine);
-    allocatable.replaceAll((name, amount) -> amount - reserved(config).getOrDefault(name, 0L));
     return KubeletSettings.of(DeviceManagerConfig.of(config.dir()))
         .withUnknownResources(UnknownResources.IGNORE)
         .withTopology(
-            new TopologySettings(
-                config.policy(),
-                config.scope(),
-                config.policyOptions(),
-                HintVariant.V1_36,
-                config.featureGates().getOrDefault("TopologyManagerPolicyBetaOptions", true)),
+            TopologySettings.of(config.policy(), config.scope()).with(config.policyOptions()),
             new NumaMachine(config.nodes().stream().map(MachineNode::numa).toList()))
         .withHost(host(config))
-        .withNodeAllocatable(allocatable)
+        .withNodeAllocatable(
+            NodeQuantities.NONE
+                .next(machine, reserved(config), NodeQuantities.Plugins.NONE)
+                .allocatable())
+        .withMinor(config.minor())
         .withFeatureGates(config.featureGates());
   }
 
@@ -122,7 +116,7 @@ final class RunningKubelet implements AutoCloseable {
         config.cpuPolicy().equals("static")
             ? CpuSettings.reserving(CpuSet.of(CpuRanges.parse(config.reservedCpus())))
             : CpuSettings.NONE;
-    return new HostSettings(cpus, MemorySettings.NONE, config.state());
+    return new HostSettings(cpus, config.memory(), config.state());
   }
 
   /// What the node itself has: `cpu` in thousandths, the others as bytes or their number.
@@ -135,7 +129,10 @@ final class RunningKubelet implements AutoCloseable {
             .sum();
     all.put("cpu", 1000 * cpus);
     all.put("memory", config.nodes().stream().mapToLong(MachineNode::memoryBytes).sum());
-    all.put("pods", PODS);
+    all.put("pods", config.maxPods());
+    for (MachineNode node : config.nodes())
+      node.hugePages()
+          .forEach((size, count) -> all.merge(HugePages.name(size), size * count, Long::sum));
     return all;
   }
 
@@ -143,6 +140,8 @@ final class RunningKubelet implements AutoCloseable {
     SortedMap<String, Long> all = new TreeMap<>();
     int cpus = CpuRanges.parse(config.reservedCpus()).size();
     if (cpus > 0) all.put("cpu", 1000L * cpus);
+    for (SortedMap<String, Long> types : config.memory().reserved().values())
+      types.forEach((type, bytes) -> all.merge(type, bytes, Long::sum));
     return all;
   }
 

@@ -1,15 +1,21 @@
 package dev.patchbay.cli.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.patchbay.kubelet.KubernetesMinor;
+import dev.patchbay.kubelet.memory.MemoryPolicy;
+import dev.patchbay.kubelet.memory.MemorySettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// What `start` is given. Keys and defaults are those of the control protocol.
+/// What `start` is given. Keys and defaults are those of the control protocol. Beside them it takes
+/// `memoryPolicy`, `reservedMemory` and `maxPods` of the kubelet's own configuration, and
+/// `kubernetes`, the minor version that is followed.
 ///
 /// @param dir device plugin directory, absolute
 /// @param registry where plugins that are watched for put their sockets
@@ -18,6 +24,7 @@ import java.util.TreeMap;
 /// @param nodes the machine
 /// @param policyOptions topology manager's options, as texts
 /// @param reservedCpus as a list of ranges: `0,2-3`
+/// @param memory policy of the memory manager, and what of the nodes' memory is reserved
 /// @param containers what the runtime reports
 /// @param pods known from the start, not admitted; as they were given
 record StartConfig(
@@ -31,11 +38,15 @@ record StartConfig(
     List<MachineNode> nodes,
     String cpuPolicy,
     String reservedCpus,
+    MemorySettings memory,
+    long maxPods,
+    KubernetesMinor minor,
     SortedMap<String, Boolean> featureGates,
     boolean sourcesPending,
     List<RuntimeContainer> containers,
     List<JsonNode> pods) {
   private static final Path UPSTREAM = Path.of("/var/lib/kubelet/device-plugins");
+  private static final long MAX_PODS = 110;
 
   /// A container that the runtime reports.
   record RuntimeContainer(String podUid, String name, String id, boolean running) {}
@@ -54,6 +65,10 @@ record StartConfig(
         "topology",
         "cpuPolicy",
         "reservedCPUs",
+        "memoryPolicy",
+        "reservedMemory",
+        "maxPods",
+        "kubernetes",
         "featureGates",
         "sourcesPending",
         "containers",
@@ -69,6 +84,9 @@ record StartConfig(
         MachineNode.read(config),
         cpuPolicy(config),
         cpus(config),
+        memory(config),
+        config.whole("maxPods", MAX_PODS),
+        minor(config),
         gates(config),
         config.flag("sourcesPending", false),
         containers(config),
@@ -88,6 +106,9 @@ record StartConfig(
         nodes,
         cpuPolicy,
         reservedCpus,
+        memory,
+        maxPods,
+        minor,
         featureGates,
         sourcesPending,
         containers,
@@ -120,6 +141,54 @@ record StartConfig(
       throw new WrongRequest(config.where() + ": reservedCPUs: " + e.getMessage());
     }
     return text;
+  }
+
+  private static MemorySettings memory(Arguments config) throws WrongRequest {
+    String text = config.optionalText("memoryPolicy").filter(given -> !given.isEmpty()).orElse("None");
+    MemoryPolicy policy =
+        switch (text) {
+          case "None" -> MemoryPolicy.NONE;
+          case "Static" -> MemoryPolicy.STATIC;
+          default ->
+              throw new WrongRequest(
+                  config.where() + ": memoryPolicy is \"" + text + "\"; needed is None or Static");
+        };
+    SortedMap<Integer, SortedMap<String, Long>> reserved = new TreeMap<>();
+    for (Arguments each : config.objects("reservedMemory")) {
+      each.refuseOthers("numaNode", "limits");
+      reserved.put(Math.toIntExact(each.whole("numaNode", 0)), limits(each));
+    }
+    try {
+      return new MemorySettings(policy, reserved);
+    } catch (IllegalArgumentException e) {
+      throw new WrongRequest(config.where() + ": " + e.getMessage());
+    }
+  }
+
+  /// Bytes, as a number or a text: the units that a quantity can have are not needed here.
+  private static SortedMap<String, Long> limits(Arguments reservation) throws WrongRequest {
+    SortedMap<String, Long> all = new TreeMap<>();
+    Optional<Arguments> limits = reservation.optionalObject("limits");
+    if (limits.isEmpty()) return all;
+    for (Map.Entry<String, JsonNode> each : limits.get().object().properties()) {
+      String bytes = each.getValue().asText();
+      if (!bytes.matches("[0-9]{1,18}"))
+        throw Arguments.wrong(
+            limits.get().where() + ": " + each.getKey(), each.getValue(), "a number of bytes");
+      all.put(each.getKey(), Long.parseLong(bytes));
+    }
+    return all;
+  }
+
+  private static KubernetesMinor minor(Arguments config) throws WrongRequest {
+    Optional<String> text = config.optionalText("kubernetes");
+    if (text.isEmpty()) return KubernetesMinor.V1_36;
+    return KubernetesMinor.of(text.get())
+        .orElseThrow(() ->
+            new WrongRequest(
+                "%s: kubernetes is \"%s\"; needed is one of %s"
+                    .formatted(
+                        config.where(), text.get(), Arrays.toString(KubernetesMinor.values()))));
   }
 
   private static SortedMap<String, String> options(Arguments config) throws WrongRequest {

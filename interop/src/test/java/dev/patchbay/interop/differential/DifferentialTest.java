@@ -36,13 +36,18 @@ final class DifferentialTest {
   private static final int KINDS_TO_REPORT = 4;
 
   @TempDir Path logs;
-  private Side ours = new Side("none", List.of(), Path.of(""));
+  private Side ours = new Side("none", List.of(), ControlledKubelet.arguments(), Path.of(""));
   private Side theirs = ours;
 
   @BeforeEach
   void startSides() {
-    ours = new Side("ours", Commands.ours(), logs.resolve("ours.log"));
-    theirs = new Side("reference", Commands.reference(), logs.resolve("reference.log"));
+    ours = new Side("ours", Commands.ours(), Commands.ownSettings(), logs.resolve("ours.log"));
+    theirs =
+        new Side(
+            "reference",
+            Commands.reference(),
+            ControlledKubelet.arguments(),
+            logs.resolve("reference.log"));
   }
 
   @AfterEach
@@ -74,8 +79,10 @@ final class DifferentialTest {
       switch (play(scenario)) {
         case Equal(int count) -> observations += count;
         case CutShort(var why, _, _) -> cutShort.merge(why, 1, Integer::sum);
-        case Differs differs ->
-            found.putIfAbsent(differs.kind(), new Found(seed + played, scenario, differs));
+        case Differs differs -> {
+          System.out.printf("differential: %s%n", summary("seed " + (seed + played), differs));
+          found.putIfAbsent(differs.kind(), new Found(seed + played, scenario, differs));
+        }
       }
       if (found.size() == KINDS_TO_REPORT) break;
     }
@@ -103,18 +110,16 @@ final class DifferentialTest {
 
   private static String report(String of, Scenario scenario, Differs differs) {
     return """
-    the kubelets differ, %s, after step %d: %s
+    %s
     ours:      %s
     reference: %s
     script for -Ddifferential.script=FILE:
     %s\
     """
-        .formatted(
-            of,
-            differs.step(),
-            differs.what(),
-            differs.ours(),
-            differs.theirs(),
-            scenario.script());
+        .formatted(summary(of, differs), differs.ours(), differs.theirs(), scenario.script());
+  }
+
+  private static String summary(String of, Differs differs) {
+    return "the kubelets differ, %s, after step %d: %s".formatted(of, differs.step(), differs.what());
   }
 }

@@ -27,6 +27,8 @@ final class Duel {
   private final Scenario scenario;
   private final Map<String, Known> pods = new LinkedHashMap<>();
   private final SortedSet<String> resources = new TreeSet<>();
+  private final Set<String> hasOlder = new TreeSet<>();
+  private final Set<String> preferNothing = new TreeSet<>();
   private int step;
   private int observations;
   private boolean callsAreEqual = true;
@@ -159,6 +161,7 @@ final class Duel {
   private boolean apply(Step next) throws IOException {
     return switch (next) {
       case Step.PluginUp up -> {
+        endsBesideAnOlder(up.resource());
         resources.add(up.resource());
         equal(
             "registration of " + up.resource(),
@@ -180,8 +183,22 @@ final class Duel {
         registered();
         yield true;
       }
+      case Step.PluginOver over -> {
+        if (ours.plugin(over.resource()).isEmpty()) yield false;
+        endsBesideAnOlder(over.resource());
+        equal(
+            "registration over another of " + over.resource(),
+            side -> {
+              side.over(over);
+              return "";
+            });
+        hasOlder.add(over.resource());
+        registered();
+        yield true;
+      }
       case Step.PluginDown(var resource) -> {
         if (ours.plugin(resource).isEmpty()) yield false;
+        endsBesideAnOlder(resource);
         equal(
             "end of " + resource,
             side -> {
@@ -193,6 +210,13 @@ final class Duel {
       case Step.PluginRefuses(var resource, var refuses) -> {
         ours.plugin(resource).ifPresent(plugin -> plugin.refuses(refuses));
         theirs.plugin(resource).ifPresent(plugin -> plugin.refuses(refuses));
+        yield false;
+      }
+      case Step.PluginPrefersNothing(var resource, var fails) -> {
+        ours.plugin(resource).ifPresent(plugin -> plugin.prefersNothing(fails));
+        theirs.plugin(resource).ifPresent(plugin -> plugin.prefersNothing(fails));
+        if (fails) preferNothing.add(resource);
+        else preferNothing.remove(resource);
         yield false;
       }
       case Step.Admit(var pod, var hints) -> {
@@ -255,6 +279,12 @@ final class Duel {
         yield true;
       }
     };
+  }
+
+  /// [KnownDifference#AN_OLDER_PLUGIN_ENDS_THE_NEWER].
+  private void endsBesideAnOlder(String resource) {
+    if (hasOlder.contains(resource))
+      throw new EnoughSeen(KnownDifference.AN_OLDER_PLUGIN_ENDS_THE_NEWER);
   }
 
   private boolean isHeld(String resource) {
@@ -432,6 +462,8 @@ final class Duel {
     boolean admitted = seen.ours().startsWith("admitted");
     pods.put(pod.name(), new Known(pod, admitted, admitted));
     if (!admitted) {
+      if (pod.parts().stream().anyMatch(part -> asksAny(part, preferNothing)))
+        throw new EnoughSeen(KnownDifference.FAILED_PREFERENCES_KEEP_DEVICES);
       if (sourcesPending && holds(pod))
         throw new EnoughSeen(KnownDifference.REFUSED_PODS_HOLD_DEVICES);
       if (asksMoreThanOnce(pod) || mayChoose(pod)) callsAreEqual = false;
@@ -443,6 +475,10 @@ final class Duel {
             "affinity of " + pod.name() + "/" + part.name(),
             side -> hint(side.ask("affinity", uid(pod).put("container", part.name()))));
     choices(pod);
+  }
+
+  private static boolean asksAny(Part part, Set<String> of) {
+    return part.devices().keySet().stream().anyMatch(of::contains);
   }
 
   private boolean holds(PodPlan pod) {
@@ -471,7 +507,7 @@ final class Duel {
   private String comparable(PodPlan pod, String text) {
     boolean hasOrder =
         pod.parts().stream().anyMatch(part -> part.devices().size() > 1)
-            || scenario.settings().exclusiveCpus();
+            || scenario.settings().hasState();
     return hasOrder && !text.startsWith("admitted") ? form(text) : text;
   }
 
@@ -595,6 +631,8 @@ final class Duel {
       theirs.kill();
     }
     for (Side side : List.of(ours, theirs)) side.dropPlugins();
+    hasOlder.clear();
+    preferNothing.clear();
     if (restart.exchange()) {
       if (!restart.killed()) equal("stop", side -> side.ask("stop"));
       exchange();
@@ -634,8 +672,10 @@ final class Duel {
     ObjectNode config = side.config(scenario);
     config.put("sourcesPending", sourcesPending);
     ArrayNode containers = config.putArray("containers");
+    int index = 0;
     for (Known pod : pods.values()) {
-      if (!pod.active() || !pod.admitted()) continue;
+      if (restart.containers() == Step.Reported.UNKNOWN || !pod.active() || !pod.admitted())
+        continue;
       for (Part part : pod.plan().parts())
         if (part.kind() != Kind.INIT)
           containers
@@ -643,7 +683,7 @@ final class Duel {
               .put("podUID", pod.plan().uid())
               .put("name", part.name())
               .put("id", pod.plan().uid() + "/" + part.name())
-              .put("running", restart.containersRun());
+              .put("running", restart.containers().isRunning(index++));
     }
     if (restart.killed()) {
       ArrayNode known = config.putArray("pods");
@@ -657,8 +697,14 @@ final class Duel {
   }
 
   private void exchange() throws IOException {
-    Path mine = ours.devicePlugins().resolve(CheckpointView.NAME);
-    Path other = theirs.devicePlugins().resolve(CheckpointView.NAME);
+    exchange(
+        ours.devicePlugins().resolve(CheckpointView.NAME),
+        theirs.devicePlugins().resolve(CheckpointView.NAME));
+    for (String file : List.of("cpu_manager_state", "memory_manager_state"))
+      exchange(ours.state().resolve(file), theirs.state().resolve(file));
+  }
+
+  private static void exchange(Path mine, Path other) throws IOException {
     if (Files.notExists(mine) || Files.notExists(other)) return;
     Path between = mine.resolveSibling("exchanged");
     Files.move(mine, between);

@@ -4,6 +4,7 @@ import dev.patchbay.interop.differential.Machine.Numa;
 import dev.patchbay.interop.differential.PodPlan.Kind;
 import dev.patchbay.interop.differential.PodPlan.Part;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.SortedMap;
@@ -26,6 +27,10 @@ final class Generator {
   private final Settings settings;
   private final List<String> resources;
   private final boolean prefers;
+
+  /// Whether some plugins wait to be found: the kubelet looks for them once a second.
+  private final boolean watches;
+
   private final SortedMap<String, List<PlannedDevice>> listed = new TreeMap<>();
   private final TreeSet<String> up = new TreeSet<>();
   private final List<String> pods = new ArrayList<>();
@@ -39,11 +44,13 @@ final class Generator {
     settings = settings();
     int perContainer = 1 + random.nextInt(3);
     int lists = settings.exclusiveCpus() ? 1 : 0;
+    if (settings.pinsMemory()) lists += machine.hasHugePages() ? 2 : 1;
     while (perContainer > 1
         && settings.aligns()
         && machine.nodes().size() * (perContainer + lists) > MOST_BITS) perContainer--;
     resources = RESOURCES.subList(0, perContainer);
     prefers = chance(80);
+    watches = chance(10);
   }
 
   /// @param length how many steps, about
@@ -71,10 +78,12 @@ final class Generator {
     int count = any(List.of(1, 2, 2, 2, 3, 4, 4, 5, 6, 7, 8));
     int sockets = 1 + random.nextInt(Math.max(1, count / 2));
     int threads = chance(40) ? 2 : 1;
+    List<Integer> ids = ids(count);
     List<List<Integer>> distances = distances(count);
+    int hugePages = chance(15) ? 1 + random.nextInt(256) : 0;
     List<Numa> nodes = new ArrayList<>();
     int cpu = 0;
-    for (int id = 0; id < count; id++) {
+    for (int at = 0; at < count; at++) {
       List<List<Integer>> cores = new ArrayList<>();
       int amount = 1 + random.nextInt(4);
       for (int core = 0; core < amount; core++) {
@@ -84,9 +93,26 @@ final class Generator {
       }
       nodes.add(
           new Numa(
-              id, (1 + random.nextInt(8)) * GIB, distances.get(id), id * sockets / count, cores));
+              ids.get(at),
+              (1 + random.nextInt(8)) * GIB,
+              chance(80) ? hugePages : 0,
+              distances.get(at),
+              at * sockets / count,
+              cores));
     }
     return new Machine(nodes);
+  }
+
+  /// Of the NUMA nodes; some machines have gaps.
+  private List<Integer> ids(int count) {
+    int next = 0;
+    boolean gaps = chance(25);
+    List<Integer> ids = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      if (gaps && chance(40)) next += 1 + random.nextInt(3);
+      ids.add(next++);
+    }
+    return ids;
   }
 
   private List<List<Integer>> distances(int count) {
@@ -113,12 +139,24 @@ final class Generator {
       if (chance(10)) options.put("max-allowable-numa-nodes", "8");
     }
     boolean isStatic = chance(35) && machine.cpus() > 2 && machine.nodes().size() < 7;
+    SortedMap<Integer, Long> reserved = new TreeMap<>();
+    if (chance(30) && machine.nodes().size() < (isStatic ? 5 : 7)) {
+      reserved.put(any(machine.ids()), GIB / 8);
+      if (chance(30)) reserved.put(any(machine.ids()), GIB / 2);
+    }
+    SortedMap<String, Boolean> gates = new TreeMap<>();
+    if (chance(10)) gates.put("ResourceHealthStatus", true);
+    if (chance(5)) gates.put("KubeletPodResourcesListUseActivePods", false);
+    if (chance(5)) gates.put("TopologyManagerPolicyBetaOptions", false);
     return new Settings(
         policy,
         chance(70) ? "container" : "pod",
         options,
         isStatic ? "static" : "none",
-        isStatic ? "0" : "");
+        isStatic ? "0" : "",
+        reserved,
+        chance(10) ? 1 + random.nextInt(4) : Settings.USUAL_PODS,
+        gates);
   }
 
   // --- steps
@@ -135,7 +173,8 @@ final class Generator {
     else if (what < 78) unplug();
     else if (what < 84) plugIn(any(resources));
     else if (what < 86) refuse();
-    else if (what < 88) steps.add(new Step.GracePeriodEnds(any(resources)));
+    else if (what < 87) steps.add(new Step.GracePeriodEnds(any(resources)));
+    else if (what < 88) over();
     else if (what < 93) restart();
     else if (what < 96) again();
     else ready();
@@ -144,9 +183,18 @@ final class Generator {
   private void plugIn(String resource) {
     List<PlannedDevice> devices =
         listed.containsKey(resource) && chance(70) ? changed(resource) : devices();
-    steps.add(new Step.PluginUp(resource, prefers, chance(25), devices));
+    boolean watched = watches && chance(40);
+    steps.add(new Step.PluginUp(resource, prefers, chance(25), watched, devices));
     listed.put(resource, devices);
     up.add(resource);
+  }
+
+  private void over() {
+    String resource = any(resources);
+    if (!up.contains(resource)) return;
+    List<PlannedDevice> devices = chance(70) ? changed(resource) : devices();
+    steps.add(new Step.PluginOver(resource, prefers, devices));
+    listed.put(resource, devices);
   }
 
   private void unplug() {
@@ -195,28 +243,32 @@ final class Generator {
   }
 
   private PlannedDevice device(String id, int style) {
-    int nodes = machine.nodes().size();
+    List<Integer> nodes = machine.ids();
     List<Integer> on =
         switch (style) {
           case 0 -> List.of();
-          case 1 -> chance(80) ? List.of(random.nextInt(nodes)) : List.of();
-          case 2 -> List.of(random.nextInt(1 + nodes / 2));
+          case 1 -> chance(80) ? List.of(any(nodes)) : List.of();
+          case 2 -> List.of(any(nodes.subList(0, 1 + nodes.size() / 2)));
           case 3 ->
               chance(prefers ? 30 : 0)
-                  ? new ArrayList<>(
-                      new TreeSet<>(List.of(random.nextInt(nodes), random.nextInt(nodes))))
-                  : List.of(random.nextInt(nodes));
-          case 4 -> List.of(chance(15) ? nodes + random.nextInt(3) : random.nextInt(nodes));
-          default -> List.of(random.nextInt(nodes));
+                  ? new ArrayList<>(new TreeSet<>(Arrays.asList(any(nodes), any(nodes))))
+                  : List.of(any(nodes));
+          case 4 -> List.of(chance(15) ? nodes.getLast() + 1 + random.nextInt(3) : any(nodes));
+          default -> List.of(any(nodes));
         };
     return new PlannedDevice(id, chance(88), on);
   }
 
   private void refuse() {
     String resource = any(resources);
-    steps.add(new Step.PluginRefuses(resource, true));
-    admit();
-    steps.add(new Step.PluginRefuses(resource, false));
+    boolean preference = prefers && chance(30);
+    for (boolean fails : List.of(true, false)) {
+      steps.add(
+          preference
+              ? new Step.PluginPrefersNothing(resource, fails)
+              : new Step.PluginRefuses(resource, fails));
+      if (fails) admit();
+    }
   }
 
   private void admit() {
@@ -226,7 +278,7 @@ final class Generator {
   }
 
   private PodPlan pod(String name) {
-    boolean guaranteed = settings.exclusiveCpus() && chance(60);
+    boolean guaranteed = settings.hasState() && chance(60);
     List<Part> parts = new ArrayList<>();
     // Where the choice is arbitrary a second container would depend on what the first one got.
     int inits = prefers && chance(30) ? 1 + random.nextInt(2) : 0;
@@ -246,7 +298,18 @@ final class Generator {
     int milliCpu = guaranteed ? 1000 * (1 + random.nextInt(3)) : chance(15) ? 250 : 0;
     if (guaranteed && chance(10)) milliCpu += 500;
     long memory = guaranteed ? GIB / 8 : 0;
-    return new Part(name, kind, devices, milliCpu, memory, guaranteed);
+    if (guaranteed && settings.pinsMemory() && chance(60))
+      memory = any(List.of(GIB / 2, GIB, 2 * GIB, 3 * GIB, 6 * GIB));
+    // A request that no node has pages for crashes upstream.
+    boolean hugePages = guaranteed && machine.hasHugePages() && chance(40);
+    return new Part(
+        name,
+        kind,
+        devices,
+        milliCpu,
+        memory,
+        hugePages ? any(List.of(2L, 16L, 128L, 300L)) << 20 : 0,
+        guaranteed);
   }
 
   private void remove() {
@@ -273,7 +336,9 @@ final class Generator {
   /// Plugins and pods come back in any order, some not at all.
   private void restart() {
     pending = chance(70);
-    steps.add(new Step.Restart(chance(15), pending, chance(60), chance(40)));
+    Step.Reported containers =
+        chance(50) ? Step.Reported.RUN : any(List.of(Step.Reported.values()));
+    steps.add(new Step.Restart(chance(15), pending, containers, chance(40)));
     up.clear();
     List<Runnable> back = new ArrayList<>();
     for (String resource : resources) if (chance(85)) back.add(() -> plugIn(resource));

@@ -35,6 +35,15 @@ enum KnownDifference {
   /// hints alone, where a container still holds one. The sequence is not played further.
   REMOVED_RESOURCES_ARE_REMEMBERED,
 
+  /// A plugin has registered over one that still streams; at the end of either, upstream ends the
+  /// resource's endpoint, whichever that is. The sequence is not played further.
+  AN_OLDER_PLUGIN_ENDS_THE_NEWER,
+
+  /// Upstream keeps devices marked as allocated for a pod that was refused since
+  /// GetPreferredAllocation failed. That it was refused is compared; the sequence is not played
+  /// further.
+  FAILED_PREFERENCES_KEEP_DEVICES,
+
   /// Upstream prints the address of an object. The text before and after it is compared.
   ADDRESSES_IN_TEXTS,
 }

@@ -23,17 +23,20 @@ import java.util.List;
 final class LivePlugin implements AutoCloseable {
   private final String resource;
   private final boolean prefers;
+  private final boolean watched;
   private final ScriptedPlugin plugin;
   private List<PlannedDevice> devices = List.of();
   private int callsTaken;
+  private boolean followed;
 
-  private LivePlugin(String resource, boolean prefers, ScriptedPlugin plugin) {
-    this.resource = resource;
-    this.prefers = prefers;
+  private LivePlugin(Step.PluginUp up, ScriptedPlugin plugin) {
+    resource = up.resource();
+    prefers = up.prefers();
+    watched = up.watched();
     this.plugin = plugin;
   }
 
-  /// Serves, and is registered when this returns.
+  /// Serves, and is registered when this returns, or there to be found.
   static LivePlugin register(Path kubeletDir, Step.PluginUp up, String endpoint)
       throws IOException {
     var options =
@@ -42,10 +45,11 @@ final class LivePlugin implements AutoCloseable {
             .setPreStartRequired(up.prepares())
             .build();
     ScriptedPlugin plugin = ScriptedPlugin.serve(kubeletDir, up.resource(), endpoint, options);
-    var live = new LivePlugin(up.resource(), up.prefers(), plugin);
+    var live = new LivePlugin(up, plugin);
     plugin.onAllocate(live::grant);
     plugin.onPrefer(live::prefer);
-    plugin.register();
+    if (up.watched()) plugin.offer();
+    else plugin.register();
     return live;
   }
 
@@ -58,6 +62,28 @@ final class LivePlugin implements AutoCloseable {
 
   void refuses(boolean refuses) {
     plugin.onAllocate(refuses ? this::refuse : this::grant);
+  }
+
+  void prefersNothing(boolean fails) {
+    plugin.onPrefer(
+        fails
+            ? _ -> {
+              throw Status.INTERNAL.withDescription("no preference for " + resource).asException();
+            }
+            : this::prefer);
+  }
+
+  /// Another one of its resource has registered; calls that still come to this one are told apart.
+  void follow() {
+    followed = true;
+  }
+
+  /// Takes away what the kubelet found it by.
+  ///
+  /// @return whether the kubelet found it so
+  boolean withdraw() throws IOException {
+    if (watched) plugin.withdraw();
+    return watched;
   }
 
   /// As they were listed last.
@@ -76,7 +102,7 @@ final class LivePlugin implements AutoCloseable {
     callsTaken = all.size();
     return calls.stream()
         .filter(call -> call.startsWith("Allocate") || call.startsWith("PreStart"))
-        .map(call -> resource + " " + call)
+        .map(call -> resource + (followed ? ", the older one: " : " ") + call)
         .toList();
   }
 

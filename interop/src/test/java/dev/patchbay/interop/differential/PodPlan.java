@@ -22,6 +22,7 @@ record PodPlan(String name, List<Part> parts) {
   /// @param devices how many of which resource
   /// @param milliCpu request of cpu, 0 for none
   /// @param memory request of memory in bytes, 0 for none
+  /// @param hugePages request and limit of huge pages of 2 MiB in bytes, 0 for none
   /// @param limited whether cpu and memory are limits too
   record Part(
       String name,
@@ -29,6 +30,7 @@ record PodPlan(String name, List<Part> parts) {
       SortedMap<String, Integer> devices,
       int milliCpu,
       long memory,
+      long hugePages,
       boolean limited) {
     private ObjectNode json() {
       ObjectNode json = JsonNodeFactory.instance.objectNode().put("name", name).put("image", "i");
@@ -44,7 +46,14 @@ record PodPlan(String name, List<Part> parts) {
         if (milliCpu > 0) each.put("cpu", milliCpu + "m");
         if (memory > 0) each.put("memory", Long.toString(memory));
       }
+      if (hugePages > 0)
+        for (ObjectNode each : List.of(requests, limits))
+          each.put("hugepages-2Mi", Long.toString(hugePages));
       return json;
+    }
+
+    private Part withDevices(SortedMap<String, Integer> others) {
+      return new Part(name, kind, others, milliCpu, memory, hugePages, limited);
     }
 
     @JsonIgnore
@@ -89,19 +98,22 @@ record PodPlan(String name, List<Part> parts) {
       for (String resource : part.devices().keySet()) {
         var fewer = new java.util.TreeMap<>(part.devices());
         fewer.remove(resource);
+        all.add(with(part, part.withDevices(fewer)));
+      }
+      if (part.milliCpu() > 0)
+        all.add(with(part, new Part(part.name(), part.kind(), part.devices(), 0, 0, 0, false)));
+      if (part.hugePages() > 0)
         all.add(
             with(
                 part,
                 new Part(
                     part.name(),
                     part.kind(),
-                    fewer,
+                    part.devices(),
                     part.milliCpu(),
                     part.memory(),
+                    0,
                     part.limited())));
-      }
-      if (part.milliCpu() > 0)
-        all.add(with(part, new Part(part.name(), part.kind(), part.devices(), 0, 0, false)));
     }
     return all;
   }

@@ -134,7 +134,15 @@ final class PodResourcesView {
     List<String> all = new ArrayList<>(devices(answer.getDevicesList()));
     all.add("cpus " + answer.getCpuIdsList().stream().sorted().toList());
     answer.getMemoryList().stream()
-        .map(block -> block.getMemoryType() + " " + block.getSize())
+        .map(block ->
+            "%s %d on %s"
+                .formatted(
+                    block.getMemoryType(),
+                    block.getSize(),
+                    block.getTopology().getNodesList().stream()
+                        .map(node -> node.getID())
+                        .sorted()
+                        .toList()))
         .sorted()
         .forEach(all::add);
     return all;

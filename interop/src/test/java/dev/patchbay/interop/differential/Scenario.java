@@ -18,6 +18,11 @@ record Scenario(Machine machine, Settings settings, List<Step> steps) {
     return new Scenario(machine, settings, List.copyOf(otherSteps));
   }
 
+  /// Whether a plugin is to be found by the kubelet.
+  boolean watches() {
+    return steps.stream().anyMatch(step -> step instanceof Step.PluginUp up && up.watched());
+  }
+
   /// The script.
   String script() {
     try {

@@ -1,5 +1,7 @@
 package dev.patchbay.interop.differential;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
@@ -8,12 +10,21 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /// How both kubelets are configured.
+///
+/// @param reservedMemory NUMA node -> bytes that no pod gets; where there is some, the memory
+///   manager's policy is static
+/// @param gates feature gates that are not left at their default
 record Settings(
     String policy,
     String scope,
     SortedMap<String, String> options,
     String cpuPolicy,
-    String reservedCpus) {
+    String reservedCpus,
+    SortedMap<Integer, Long> reservedMemory,
+    int maxPods,
+    SortedMap<String, Boolean> gates) {
+  static final int USUAL_PODS = 110;
+
   /// The keys of `start` that do not depend on the side.
   ObjectNode json() {
     ObjectNode json =
@@ -22,28 +33,85 @@ record Settings(
             .put("policy", policy)
             .put("scope", scope)
             .put("cpuPolicy", cpuPolicy)
-            .put("reservedCPUs", reservedCpus);
+            .put("reservedCPUs", reservedCpus)
+            .put("maxPods", maxPods);
     ObjectNode given = json.putObject("policyOptions");
     options.forEach(given::put);
+    ObjectNode switched = json.putObject("featureGates");
+    gates.forEach(switched::put);
+    if (pinsMemory()) {
+      json.put("memoryPolicy", "Static");
+      ArrayNode reserved = json.putArray("reservedMemory");
+      reservedMemory.forEach((node, bytes) ->
+          reserved
+              .addObject()
+              .put("numaNode", node)
+              .putObject("limits")
+              .put("memory", bytes.toString()));
+    }
     return json;
   }
 
+  @JsonIgnore
   boolean exclusiveCpus() {
     return cpuPolicy.equals("static");
   }
 
+  @JsonIgnore
+  boolean pinsMemory() {
+    return !reservedMemory.isEmpty();
+  }
+
+  /// Whether there are managers of CPUs and memory, which keep their state in files.
+  @JsonIgnore
+  boolean hasState() {
+    return exclusiveCpus() || pinsMemory();
+  }
+
+  @JsonIgnore
   boolean aligns() {
     return !policy.equals("none");
   }
 
   List<Settings> simpler() {
     List<Settings> all = new ArrayList<>();
-    if (aligns()) all.add(new Settings("none", scope, options, cpuPolicy, reservedCpus));
-    if (scope.equals("pod"))
-      all.add(new Settings(policy, "container", options, cpuPolicy, reservedCpus));
-    if (!options.isEmpty())
-      all.add(new Settings(policy, scope, new TreeMap<>(), cpuPolicy, reservedCpus));
-    if (exclusiveCpus()) all.add(new Settings(policy, scope, options, "none", ""));
+    if (aligns()) all.add(withTopology("none", scope, options));
+    if (scope.equals("pod")) all.add(withTopology(policy, "container", options));
+    if (!options.isEmpty()) all.add(withTopology(policy, scope, new TreeMap<>()));
+    if (exclusiveCpus()) all.add(withHost("none", "", reservedMemory));
+    if (pinsMemory()) all.add(withHost(cpuPolicy, reservedCpus, new TreeMap<>()));
+    if (maxPods != USUAL_PODS || !gates.isEmpty()) all.add(withUsualNode());
     return all;
+  }
+
+  private Settings withTopology(
+      String otherPolicy, String otherScope, SortedMap<String, String> otherOptions) {
+    return new Settings(
+        otherPolicy,
+        otherScope,
+        otherOptions,
+        cpuPolicy,
+        reservedCpus,
+        reservedMemory,
+        maxPods,
+        gates);
+  }
+
+  private Settings withHost(
+      String otherCpuPolicy, String otherCpus, SortedMap<Integer, Long> otherMemory) {
+    return new Settings(
+        policy, scope, options, otherCpuPolicy, otherCpus, otherMemory, maxPods, gates);
+  }
+
+  private Settings withUsualNode() {
+    return new Settings(
+        policy,
+        scope,
+        options,
+        cpuPolicy,
+        reservedCpus,
+        reservedMemory,
+        USUAL_PODS,
+        new TreeMap<>());
   }
 }

@@ -25,18 +25,22 @@ import java.util.stream.Stream;
 final class Side implements AutoCloseable {
   private final String name;
   private final List<String> command;
+  private final ObjectNode own;
   private final Path log;
   private final Transport transport = Transport.open();
   private final SortedMap<String, LivePlugin> plugins = new TreeMap<>();
+  private final List<LivePlugin> older = new ArrayList<>();
   private final List<String> callsOfEnded = new ArrayList<>();
   private Optional<ControlledKubelet> process = Optional.empty();
   private Optional<Path> directory = Optional.empty();
   private int endpoints;
 
   /// @param command what answers the control protocol
-  Side(String name, List<String> command, Path log) {
+  /// @param own what its configuration has that the other's has not
+  Side(String name, List<String> command, ObjectNode own, Path log) {
     this.name = name;
     this.command = List.copyOf(command);
+    this.own = own;
     this.log = log;
   }
 
@@ -82,9 +86,16 @@ final class Side implements AutoCloseable {
     config.set("topology", scenario.machine().topology());
     config.put("dir", devicePlugins().toString());
     config.put("podResources", podResourcesSocket().toString());
-    if (scenario.settings().exclusiveCpus())
-      config.put("state", directory().resolve("state").toString());
+    if (scenario.settings().hasState()) config.put("state", state().toString());
+    if (scenario.watches())
+      config.put("registry", directory().resolve("plugins_registry").toString());
+    config.setAll(own);
     return config;
+  }
+
+  /// Where the managers of CPUs and memory keep their files.
+  Path state() {
+    return directory().resolve("state");
   }
 
   Path podResourcesSocket() {
@@ -93,7 +104,7 @@ final class Side implements AutoCloseable {
 
   /// @param operation `start`, or `restart` within the process
   void start(String operation, ObjectNode config) throws IOException {
-    Files.createDirectories(directory().resolve("state"));
+    Files.createDirectories(state());
     ask(operation, ControlledKubelet.arguments().set("config", config));
   }
 
@@ -110,6 +121,18 @@ final class Side implements AutoCloseable {
   /// Waits until the kubelet has this list.
   void up(Step.PluginUp step) throws IOException {
     down(step.resource());
+    register(step);
+  }
+
+  /// The same beside the one that is up.
+  void over(Step.PluginOver step) throws IOException {
+    LivePlugin before = plugins.remove(step.resource());
+    before.follow();
+    older.add(before);
+    register(new Step.PluginUp(step.resource(), step.prefers(), false, false, step.devices()));
+  }
+
+  private void register(Step.PluginUp step) throws IOException {
     String endpoint = "p" + endpoints++ + ".sock";
     LivePlugin plugin = LivePlugin.register(directory(), step, endpoint);
     plugins.put(step.resource(), plugin);
@@ -152,11 +175,16 @@ final class Side implements AutoCloseable {
   }
 
   /// Ends the plugin and waits until the kubelet has noticed it.
-  void down(String resource) {
+  void down(String resource) throws IOException {
     LivePlugin plugin = plugins.remove(resource);
     if (plugin == null) return;
     callsOfEnded.addAll(plugin.newCalls());
+    if (plugin.withdraw()) awaitStop(resource);
     plugin.close();
+    awaitStop(resource);
+  }
+
+  private void awaitStop(String resource) {
     Patience.await(
         name + " has noticed the end of " + resource,
         () -> sets(resource).path("stopped").asBoolean(),
@@ -165,11 +193,18 @@ final class Side implements AutoCloseable {
 
   /// All plugins end, and nobody waits for what the kubelet thinks of it.
   void dropPlugins() {
-    for (LivePlugin plugin : plugins.values()) {
+    for (LivePlugin plugin : all()) {
       callsOfEnded.addAll(plugin.newCalls());
       plugin.close();
     }
     plugins.clear();
+    older.clear();
+  }
+
+  private List<LivePlugin> all() {
+    List<LivePlugin> all = new ArrayList<>(plugins.values());
+    all.addAll(older);
+    return all;
   }
 
   /// Allocate and PreStartContainer calls since this was asked last, sorted: the order of a
@@ -177,7 +212,7 @@ final class Side implements AutoCloseable {
   List<String> newCalls() {
     List<String> calls = new ArrayList<>(callsOfEnded);
     callsOfEnded.clear();
-    for (LivePlugin plugin : plugins.values()) calls.addAll(plugin.newCalls());
+    for (LivePlugin plugin : all()) calls.addAll(plugin.newCalls());
     calls.sort(null);
     return calls;
   }

@@ -10,8 +10,10 @@ import java.util.List;
 @JsonSubTypes({
   @JsonSubTypes.Type(value = Step.PluginUp.class, name = "plugin-up"),
   @JsonSubTypes.Type(value = Step.PluginList.class, name = "plugin-list"),
+  @JsonSubTypes.Type(value = Step.PluginOver.class, name = "plugin-over"),
   @JsonSubTypes.Type(value = Step.PluginDown.class, name = "plugin-down"),
   @JsonSubTypes.Type(value = Step.PluginRefuses.class, name = "plugin-refuses"),
+  @JsonSubTypes.Type(value = Step.PluginPrefersNothing.class, name = "plugin-prefers-nothing"),
   @JsonSubTypes.Type(value = Step.Admit.class, name = "admit"),
   @JsonSubTypes.Type(value = Step.AdmitAgain.class, name = "admit-again"),
   @JsonSubTypes.Type(value = Step.Remove.class, name = "remove"),
@@ -28,7 +30,17 @@ sealed interface Step {
   ///
   /// @param prefers whether it offers GetPreferredAllocation
   /// @param prepares whether it wants PreStartContainer
-  record PluginUp(String resource, boolean prefers, boolean prepares, List<PlannedDevice> devices)
+  /// @param watched whether the kubelet has to find it in `plugins_registry`
+  record PluginUp(
+      String resource,
+      boolean prefers,
+      boolean prepares,
+      boolean watched,
+      List<PlannedDevice> devices)
+      implements Step {}
+
+  /// Another plugin of the resource registers and lists while the one that is up still streams.
+  record PluginOver(String resource, boolean prefers, List<PlannedDevice> devices)
       implements Step {}
 
   /// The plugin sends a full list: health changed, devices came or went.
@@ -39,6 +51,9 @@ sealed interface Step {
 
   /// The plugin refuses each Allocate from now on, or no longer.
   record PluginRefuses(String resource, boolean refuses) implements Step {}
+
+  /// The plugin fails in each GetPreferredAllocation from now on, or no longer.
+  record PluginPrefersNothing(String resource, boolean fails) implements Step {}
 
   /// A new pod asks to run.
   ///
@@ -67,10 +82,26 @@ sealed interface Step {
   ///
   /// @param killed as by `kill -9`, else in the same process
   /// @param sourcesPending whether pods have to be awaited afterwards
-  /// @param containersRun whether the containers of admitted pods are reported as running
+  /// @param containers what is reported of the containers of admitted pods
   /// @param exchange whether each side goes on with the other's checkpoint
-  record Restart(boolean killed, boolean sourcesPending, boolean containersRun, boolean exchange)
+  record Restart(boolean killed, boolean sourcesPending, Reported containers, boolean exchange)
       implements Step {}
+
+  /// What the container runtime says of containers when the kubelet starts.
+  enum Reported {
+    /// The kubelet's restart: all of them run.
+    RUN,
+    /// Every second one does.
+    SOME_RUN,
+    /// The node's reboot: they are there and none runs.
+    ENDED,
+    /// The runtime does not answer, or knows none.
+    UNKNOWN;
+
+    boolean isRunning(int index) {
+      return this == RUN || this == SOME_RUN && index % 2 == 0;
+    }
+  }
 
   /// All sources of pods have reported.
   record SourcesReady() implements Step {}
@@ -87,12 +118,18 @@ sealed interface Step {
         pod.simpler().forEach(each -> all.add(new Admit(each, hints)));
         yield all;
       }
-      case PluginUp(var resource, var prefers, var prepares, var devices) -> {
+      case PluginUp(var resource, var prefers, var prepares, var watched, var devices) -> {
         List<Step> all = new java.util.ArrayList<>();
-        if (prepares) all.add(new PluginUp(resource, prefers, false, devices));
-        fewer(devices).forEach(each -> all.add(new PluginUp(resource, prefers, prepares, each)));
+        if (prepares) all.add(new PluginUp(resource, prefers, false, watched, devices));
+        if (watched) all.add(new PluginUp(resource, prefers, prepares, false, devices));
+        fewer(devices)
+            .forEach(each -> all.add(new PluginUp(resource, prefers, prepares, watched, each)));
         yield all;
       }
+      case PluginOver(var resource, var prefers, var devices) ->
+          fewer(devices).stream()
+              .<Step>map(each -> new PluginOver(resource, prefers, each))
+              .toList();
       case PluginList(var resource, var devices) ->
           fewer(devices).stream().<Step>map(each -> new PluginList(resource, each)).toList();
       case Restart(var killed, var pending, var run, var exchange) -> {
@@ -100,7 +137,7 @@ sealed interface Step {
         if (killed) all.add(new Restart(false, pending, run, exchange));
         if (exchange) all.add(new Restart(killed, pending, run, false));
         if (pending) all.add(new Restart(killed, false, run, exchange));
-        if (run) all.add(new Restart(killed, pending, false, exchange));
+        if (run != Reported.ENDED) all.add(new Restart(killed, pending, Reported.ENDED, exchange));
         yield all;
       }
       default -> List.of();

@@ -34,9 +34,12 @@ public record NodeQuantities(
   public record Plugins(
       SortedMap<ResourceName, Long> capacity,
       SortedMap<ResourceName, Long> allocatable,
-      Set<ResourceName> removed) {}
+      Set<ResourceName> removed) {
+    /// No plugin was ever there.
+    public static final Plugins NONE = new Plugins(new TreeMap<>(), new TreeMap<>(), Set.of());
+  }
 
-  /// The next quantities.
+  /// The next quantities. Memory that huge pages have taken is not allocatable as `memory`.
   ///
   /// @param machine what the machine has now; what it had before and is not here any more stays
   /// @param reserved what of it is not for pods
@@ -52,6 +55,12 @@ public record NodeQuantities(
     newCapacity.forEach((name, amount) ->
         newAllocatable.put(name, Math.max(0, amount - reserved.getOrDefault(name, 0L))));
     plugins.allocatable().forEach((name, count) -> newAllocatable.put(name.toString(), count));
+    long inHugePages =
+        newCapacity.entrySet().stream()
+            .filter(each -> each.getKey().startsWith("hugepages-"))
+            .mapToLong(Map.Entry::getValue)
+            .sum();
+    newAllocatable.computeIfPresent("memory", (_, bytes) -> Math.max(0, bytes - inHugePages));
     return new NodeQuantities(newCapacity, newAllocatable);
   }
 

@@ -49,6 +49,24 @@ final class NodeQuantitiesTest {
   }
 
   @Test
+  void memoryInHugePagesIsNotAllocatableAsMemory() {
+    SortedMap<String, Long> machine =
+        new TreeMap<>(Map.of("memory", 1000L, "hugepages-2Mi", 300L, "hugepages-1Gi", 100L));
+
+    NodeQuantities node =
+        NodeQuantities.NONE.next(machine, new TreeMap<>(Map.of("memory", 50L)), Plugins.NONE);
+
+    assertThat(node.capacity()).isEqualTo(machine);
+    assertThat(node.allocatable())
+        .containsEntry("memory", 550L)
+        .containsEntry("hugepages-2Mi", 300L)
+        .containsEntry("hugepages-1Gi", 100L);
+    assertThat(node.next(machine, new TreeMap<>(Map.of("memory", 50L)), Plugins.NONE))
+        .as("the next update")
+        .isEqualTo(node);
+  }
+
+  @Test
   void aRemovedResourceStaysWithZeroHoweverOftenItIsAsked() {
     NodeQuantities node = first(plugins(Map.of(GPU, 4L), Map.of(GPU, 4L)));
     var removed = new Plugins(new TreeMap<>(), new TreeMap<>(), Set.of(GPU));
