@@ -144,7 +144,8 @@ record StartConfig(
   }
 
   private static MemorySettings memory(Arguments config) throws WrongRequest {
-    String text = config.optionalText("memoryPolicy").filter(given -> !given.isEmpty()).orElse("None");
+    String text =
+        config.optionalText("memoryPolicy").filter(given -> !given.isEmpty()).orElse("None");
     MemoryPolicy policy =
         switch (text) {
           case "None" -> MemoryPolicy.NONE;

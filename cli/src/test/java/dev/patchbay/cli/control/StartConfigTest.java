@@ -41,8 +41,7 @@ final class StartConfigTest {
     assertThat(config.memory().policy()).isEqualTo(MemoryPolicy.STATIC);
     assertThat(config.memory().reserved())
         .isEqualTo(
-            Map.of(
-                0, Map.of("memory", 5L), 1, Map.of("memory", 1024L, "hugepages-2Mi", 2097152L)));
+            Map.of(0, Map.of("memory", 5L), 1, Map.of("memory", 1024L, "hugepages-2Mi", 2097152L)));
     assertThat(config.maxPods()).isEqualTo(3);
     assertThat(config.minor()).isEqualTo(KubernetesMinor.V1_34);
   }
@@ -67,7 +66,8 @@ final class StartConfigTest {
         "{'memoryPolicy': 'static'}  | memoryPolicy is \"static\"; needed is None or Static",
         "{'memoryPolicy': 'Static'}  | you should specify the system reserved memory",
         "{'kubernetes': '1.12'}      | kubernetes is \"1.12\"; needed is one of [1.34, 1.35, 1.36",
-        "{'reservedMemory': [{'numaNode': 0, 'limits': {'memory': '1Gi'}}]} | memory is \"1Gi\"; needed is a number of bytes",
+        "{'reservedMemory': [{'numaNode': 0, 'limits': {'memory': '1Gi'}}]} | memory is \"1Gi\";"
+            + " needed is a number of bytes",
       })
   void whatItCannotTakeIsRefused(String config, String why) {
     assertThatThrownBy(() -> read(config))

@@ -120,6 +120,7 @@ final class DifferentialTest {
   }
 
   private static String summary(String of, Differs differs) {
-    return "the kubelets differ, %s, after step %d: %s".formatted(of, differs.step(), differs.what());
+    return "the kubelets differ, %s, after step %d: %s"
+        .formatted(of, differs.step(), differs.what());
   }
 }

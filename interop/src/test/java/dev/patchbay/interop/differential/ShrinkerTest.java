@@ -41,8 +41,9 @@ final class ShrinkerTest {
           .as("seed %d", seed)
           .satisfiesExactly(
               first -> assertThat(first).isInstanceOf(Step.Admit.class),
-              second -> assertThat(second).isEqualTo(
-                          new Step.Restart(false, false, Step.Reported.ENDED, false)));
+              second ->
+                  assertThat(second)
+                      .isEqualTo(new Step.Restart(false, false, Step.Reported.ENDED, false)));
       assertThat(shrunk.difference().step()).isEqualTo(1);
     }
     assertThat(found).as("sequences with that difference").isPositive();
