@@ -39,21 +39,28 @@ record ContainerAllocation(
     boolean gotNew = false;
     for (Map.Entry<ResourceName, Long> limit : container.limits().entrySet()) {
       var demand = new Demand(pod, container, limit.getKey(), limit.getValue());
-      if (demand.isOurs(ledger.now())) gotNew |= allocate(demand);
+      if (!demand.isOurs(ledger.now())) continue;
+      try {
+        gotNew |= allocate(demand);
+      } catch (IOException e) {
+        ledger.unreserve(demand.key());
+        throw e;
+      }
     }
     return gotNew;
   }
 
   private boolean allocate(Demand demand) throws IOException {
     ResourceName resource = demand.resource();
-    Optional<Set<DeviceId>> preferred = Optional.empty();
+    Optional<Preference> preference = Optional.empty();
     while (true) {
-      switch (ledger.reserve(demand, preferred)) {
+      switch (ledger.reserve(demand, preference)) {
         case Decision.Keep _ -> {
           return false;
         }
         case Decision.Refusal refusal -> throw new IOException(refusal.why());
-        case Decision.AskPlugin ask -> preferred = Optional.of(preferred(resource, ask));
+        case Decision.AskPlugin ask ->
+            preference = Optional.of(new Preference(ask.mustInclude(), preferred(resource, ask)));
         case Decision.Grant grant -> {
           askPlugin(demand.key(), grant.devices());
           return true;

@@ -196,7 +196,7 @@ final class DeviceLedger {
     for (Map.Entry<ResourceName, Long> limit : container.limits().entrySet()) {
       var demand = new Demand(pod, container, limit.getKey(), limit.getValue());
       if (!demand.isOurs(now())) continue;
-      switch (decide(demand, Optional.of(Set.of()))) {
+      switch (decide(demand, Optional.of(Preference.NONE))) {
         case Decision.Refusal refusal -> {
           return Optional.of(refusal.why());
         }
@@ -210,25 +210,32 @@ final class DeviceLedger {
   /// Decides about a demand and reserves what is granted, in place of what was reserved for it
   /// before: nobody else gets these devices from here on, and [#commit] or [#cancel] has to follow.
   /// Later containers of the pod for which something is reserved get theirs anew, since they take
-  /// over what this one has.
+  /// over what this one has. While the plugin is asked what it prefers, the devices that it would
+  /// get without a preference are reserved.
   ///
-  /// @param preferred the plugin's preference; empty before it was asked
-  Decision reserve(Demand demand, Optional<Set<DeviceId>> preferred) {
+  /// @param preference the plugin's; empty before it was asked
+  Decision reserve(Demand demand, Optional<Preference> preference) {
     lock.lock();
     try {
       if (closed) return new Decision.Refusal(STOPPED);
       Allocations before = allocations;
+      if (preference.isPresent() && before.find(demand.key()).isEmpty())
+        return new Decision.Refusal(ended(demand.key()));
       List<Demand> reserved = reserved(demand);
       for (Demand each : reserved) allocations = allocations.without(each.key());
-      Decision decision = decide(demand, preferred);
+      Decision decision = decide(demand, preference);
       if (decision instanceof Decision.Grant grant) {
         hold(demand, grant);
         for (Demand later : reserved)
           if (!later.equals(demand)
-              && decide(later, Optional.of(Set.of())) instanceof Decision.Grant more)
+              && decide(later, Optional.of(Preference.NONE)) instanceof Decision.Grant more)
             hold(later, more);
       } else {
         allocations = before;
+        if (decision instanceof Decision.AskPlugin
+            && before.find(demand.key()).isEmpty()
+            && decide(demand, Optional.of(Preference.NONE)) instanceof Decision.Grant meanwhile)
+          hold(demand, meanwhile);
       }
       return decision;
     } finally {
@@ -240,19 +247,21 @@ final class DeviceLedger {
   private List<Demand> reserved(Demand demand) {
     return demand.pod().allContainers().stream()
         .filter(container -> container.limits().containsKey(demand.resource()))
-        .map(container ->
-            new Demand(
-                demand.pod(),
-                container,
-                demand.resource(),
-                container.limits().getOrDefault(demand.resource(), 0L)))
-        .filter(each ->
-            allocations.find(each.key()).filter(share -> share.answer().isEmpty()).isPresent())
+        .map(
+            container ->
+                new Demand(
+                    demand.pod(),
+                    container,
+                    demand.resource(),
+                    container.limits().getOrDefault(demand.resource(), 0L)))
+        .filter(
+            each ->
+                allocations.find(each.key()).filter(share -> share.answer().isEmpty()).isPresent())
         .toList();
   }
 
-  private Decision decide(Demand demand, Optional<Set<DeviceId>> preferred) {
-    return Allocator.decide(inventory, allocations, request(demand, preferred));
+  private Decision decide(Demand demand, Optional<Preference> preference) {
+    return Allocator.decide(inventory, allocations, request(demand, preference));
   }
 
   private void hold(Demand demand, Decision.Grant grant) {
@@ -263,17 +272,20 @@ final class DeviceLedger {
             .with(demand.key(), Allocations.Held.reserved(grant.devices(), listed));
   }
 
-  private Request request(Demand demand, Optional<Set<DeviceId>> preferred) {
+  private Request request(Demand demand, Optional<Preference> preference) {
+    SortedSet<DeviceId> first = demand.reusable(allocations);
+    // Reserved since the plugin was asked, so that nobody else has them.
+    preference.map(Preference::mustInclude).ifPresent(first::addAll);
     var container = new ContainerKey(demand.pod().uid(), demand.container().name());
     return new Request(
         demand.key(),
         demand.count(),
-        demand.reusable(allocations),
+        first,
         quirks.contains(Quirk.INIT_CONTAINERS_HAND_ON_BROKEN_DEVICES),
         !sourcesReady && running.contains(container),
         affinity(container).mask().map(NumaMask::nodes),
         connection(demand.resource()).filter(PluginConnection::hasPreference).isPresent(),
-        preferred);
+        preference.map(Preference::preferred));
   }
 
   /// Where the topology manager wanted a container's resources to lie; no mask and not preferred
@@ -294,12 +306,7 @@ final class DeviceLedger {
     lock.lock();
     try {
       Allocations.Held reserved =
-          allocations
-              .find(key)
-              .orElseThrow(() ->
-                  new IOException(
-                      "pod \"%s\" ended while the plugin of %s was asked"
-                          .formatted(key.podUid(), key.resource())));
+          allocations.find(key).orElseThrow(() -> new IOException(ended(key)));
       allocations = allocations.with(key, reserved.answered(answer));
       signalChange();
     } finally {
@@ -319,6 +326,23 @@ final class DeviceLedger {
       allocations.find(key).map(Allocations.Held::devices).ifPresent(lost::addAll);
       DeviceTable listed = inventory.find(resource).orElseThrow().table();
       allocations = allocations.with(key, Allocations.Held.reserved(lost, listed));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static String ended(Allocations.Key key) {
+    return "pod \"%s\" ended while the plugin of %s was asked"
+        .formatted(key.podUid(), key.resource());
+  }
+
+  /// What was reserved, and the plugin has not answered for, is free again.
+  void unreserve(Allocations.Key key) {
+    lock.lock();
+    try {
+      if (allocations.find(key).filter(share -> share.answer().isEmpty()).isEmpty()) return;
+      allocations = allocations.without(key);
+      signalChange();
     } finally {
       lock.unlock();
     }
@@ -413,8 +437,9 @@ final class DeviceLedger {
       return inventory
           .find(resource)
           .filter(state -> !state.plugins().isEmpty())
-          .flatMap(state ->
-              Optional.ofNullable(connections.get(state.plugins().getLast().connection())));
+          .flatMap(
+              state ->
+                  Optional.ofNullable(connections.get(state.plugins().getLast().connection())));
     } finally {
       lock.unlock();
     }

@@ -62,6 +62,7 @@ public final class DeviceManager implements AutoCloseable {
       HostStateFiles hostFiles,
       Set<PluginApi> pluginApis,
       Set<Quirk> quirks,
+      RegistrationServer.Withdrawal withdrawal,
       PluginObserver observer,
       KubeletEvents events) {
     this.config = config;
@@ -90,7 +91,8 @@ public final class DeviceManager implements AutoCloseable {
             pluginApis,
             quirks.contains(Quirk.ENDPOINTS_ARE_NOT_CHECKED)
                 ? RegistrationServer.Endpoints.ANYWHERE
-                : RegistrationServer.Endpoints.IN_THE_DIRECTORY);
+                : RegistrationServer.Endpoints.IN_THE_DIRECTORY,
+            withdrawal);
   }
 
   /// Reads the checkpoint, removes stale sockets, listens on `kubelet.sock`.
@@ -182,28 +184,38 @@ public final class DeviceManager implements AutoCloseable {
     return Optional.empty();
   }
 
-  /// What the container gets; calls PreStartContainer where the plugin wants it. To be called
-  /// before each start of the container. What was allocated for it is used again, whatever became
-  /// of the devices and their plugins; only what is missing is allocated.
+  /// A container is about to start: calls PreStartContainer where the plugin wants it, which comes
+  /// first, so that such a plugin is never asked for devices at a start.
   ///
-  /// @return empty when the container has no devices
-  /// @throws IOException when the plugin refuses or cannot be reached; the start has to be tried
-  ///   again later
-  public Optional<ContainerEdits> runOptions(PodSpec pod, String containerName) throws IOException {
-    ContainerSpec container =
-        pod.allContainers().stream()
-            .filter(each -> each.name().equals(containerName))
-            .findFirst()
-            .orElseThrow(() ->
-                new IllegalArgumentException(
-                    "pod " + pod.name() + " has no container " + containerName));
-    ContainerAllocation allocation = allocationOf(pod, container);
+  /// @throws IOException when a plugin refuses or is not there, or there is nothing to prepare
+  void prepareStart(PodSpec pod, String container) throws IOException {
+    new ContainerStart(ledger, pod, container(pod, container)).prepare();
+  }
+
+  /// Gives a container what it should hold and does not: its pod was admitted as one that runs, and
+  /// what it held was not known.
+  ///
+  /// @throws IOException when it cannot have it, or the plugin cannot be reached
+  void allocateMissing(PodSpec pod, String container) throws IOException {
+    ContainerAllocation allocation = allocationOf(pod, container(pod, container));
     if (!allocation.holdsAll() && allocation.allocate()) checkpoint.write();
-    ledger.started(pod, containerName);
+  }
+
+  /// A container starts now.
+  ///
+  /// @return what it gets; empty when it has no devices
+  Optional<ContainerEdits> started(PodSpec pod, String container) {
+    ledger.started(pod, container);
     hostFiles.tryWrite(ledger::host);
-    var start = new ContainerStart(ledger, pod, container);
-    start.prepare();
-    return start.edits();
+    return new ContainerStart(ledger, pod, container(pod, container)).edits();
+  }
+
+  private static ContainerSpec container(PodSpec pod, String name) {
+    return pod.allContainers().stream()
+        .filter(each -> each.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () -> new IllegalArgumentException("pod " + pod.name() + " has no container " + name));
   }
 
   /// The pod ended or was taken away: its devices are free.
@@ -302,10 +314,11 @@ public final class DeviceManager implements AutoCloseable {
         .now()
         .allocations()
         .held()
-        .forEach((key, share) ->
-            all.computeIfAbsent(key.podUid(), _ -> new TreeMap<>())
-                .computeIfAbsent(key.container(), _ -> new TreeMap<>())
-                .put(key.resource(), share.devices()));
+        .forEach(
+            (key, share) ->
+                all.computeIfAbsent(key.podUid(), _ -> new TreeMap<>())
+                    .computeIfAbsent(key.container(), _ -> new TreeMap<>())
+                    .put(key.resource(), share.devices()));
     return Collections.unmodifiableSortedMap(all);
   }
 

@@ -28,19 +28,20 @@ record DevicePlaces(DeviceState state, DeviceHints hints) implements HintSource 
     SortedMap<String, Optional<List<TopologyHint>>> all = new TreeMap<>();
     container
         .limits()
-        .forEach((resource, count) -> {
-          if (!state.knows(resource)) return;
-          var demand = new Demand(pod, container, resource, count);
-          Set<DeviceId> held =
-              state
-                  .allocations()
-                  .find(demand.key())
-                  .<Set<DeviceId>>map(Allocations.Held::devices)
-                  .orElse(Set.of());
-          all.put(
-              resource.toString(),
-              hints(resource, count, held, demand.reusable(state.allocations())));
-        });
+        .forEach(
+            (resource, count) -> {
+              if (!state.knows(resource)) return;
+              var demand = new Demand(pod, container, resource, count);
+              Set<DeviceId> held =
+                  state
+                      .allocations()
+                      .find(demand.key())
+                      .<Set<DeviceId>>map(Allocations.Held::devices)
+                      .orElse(Set.of());
+              all.put(
+                  resource.toString(),
+                  hints(resource, count, held, demand.reusable(state.allocations())));
+            });
     return all;
   }
 
@@ -48,18 +49,21 @@ record DevicePlaces(DeviceState state, DeviceHints hints) implements HintSource 
   public SortedMap<String, Optional<List<TopologyHint>>> podHints(PodSpec pod) {
     SortedMap<String, Optional<List<TopologyHint>>> all = new TreeMap<>();
     PodRequests.ofDevices(pod)
-        .forEach((name, count) -> {
-          ResourceName resource = ResourceName.of(name);
-          if (!state.knows(resource)) return;
-          Set<DeviceId> held = new TreeSet<>();
-          state
-              .heldBy(pod.uid())
-              .values()
-              .forEach(shares -> {
-                if (shares.containsKey(resource)) held.addAll(shares.get(resource).devices());
-              });
-          all.put(name, hints(resource, count, held, Set.of()));
-        });
+        .forEach(
+            (name, count) -> {
+              ResourceName resource = ResourceName.of(name);
+              if (!state.knows(resource)) return;
+              Set<DeviceId> held = new TreeSet<>();
+              state
+                  .heldBy(pod.uid())
+                  .values()
+                  .forEach(
+                      shares -> {
+                        if (shares.containsKey(resource))
+                          held.addAll(shares.get(resource).devices());
+                      });
+              all.put(name, hints(resource, count, held, Set.of()));
+            });
     return all;
   }
 
@@ -68,6 +72,9 @@ record DevicePlaces(DeviceState state, DeviceHints hints) implements HintSource 
     Optional<ResourceState> known = state.inventory().find(resource);
     if (known.isEmpty() || !known.get().table().hasTopology()) return Optional.empty();
     DeviceTable table = known.get().table();
+    // What is held and not listed any more lies nowhere: who holds it keeps it, or is refused for
+    // that.
+    if (table.placesOf(held).cardinality() < held.size()) return Optional.empty();
     BitSet free = state.allocations().free(resource, table, known.get().healthyPlaces());
     return hints.of(
         wanted, table.counts(), counts(table, held), table.countsOf(free), counts(table, reusable));

@@ -45,17 +45,17 @@ final class KnownPods {
     }
   }
 
-  /// It was decided about a pod; a refused one has failed.
+  /// It was decided about a pod; a refused one has failed. One that ended meanwhile has ended.
   void decided(String uid, Admission admission) {
-    PodPhase phase =
-        switch (admission) {
-          case Admission.Admitted _ -> PodPhase.ACTIVE;
-          case Admission.Refused _ -> PodPhase.FAILED;
-        };
     change(
         uid,
         pod -> {
           undecided.remove(uid);
+          PodPhase phase =
+              switch (admission) {
+                case Admission.Admitted _ -> pod.phase();
+                case Admission.Refused _ -> PodPhase.FAILED;
+              };
           return new KnownPod(pod.spec(), phase, Optional.of(admission));
         });
   }

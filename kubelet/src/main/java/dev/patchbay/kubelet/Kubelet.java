@@ -7,6 +7,7 @@ import dev.patchbay.kubelet.pluginwatcher.WatchedPlugins;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.registration.PluginObserver;
+import dev.patchbay.kubelet.registration.RegistrationServer;
 import dev.patchbay.kubelet.topology.HintSource;
 import dev.patchbay.kubelet.topology.TopologyHint;
 import dev.patchbay.kubelet.topology.TopologyPolicy;
@@ -77,6 +78,9 @@ public final class Kubelet implements AutoCloseable {
             new HostStateFiles(settings.host().stateDirectory()),
             settings.pluginApis(),
             settings.quirks(),
+            settings.minor().cancelsOptionsWithRegister()
+                ? RegistrationServer.Withdrawal.COUNTS
+                : RegistrationServer.Withdrawal.IS_NOT_SEEN,
             observer,
             events);
   }
@@ -141,6 +145,8 @@ public final class Kubelet implements AutoCloseable {
     Admission admission = unknownResource(pod).orElseGet(() -> devices.admit(pod));
     if (admission instanceof Admission.Admitted) admission = fitted(pod, predicates);
     else pods.decided(pod.uid(), admission);
+    // It may have gone while a plugin was asked, and got something after that.
+    if (pods.find(pod.uid()).isEmpty()) devices.release(pod.uid());
     catchUpCheckpoint();
     if (admission instanceof Admission.Refused refused) {
       LOG.log(
@@ -190,13 +196,17 @@ public final class Kubelet implements AutoCloseable {
 
   /// What the container gets; calls PreStartContainer where the plugin wants it. To be called
   /// before each start of the container. What was allocated for it is used again, whatever became
-  /// of the devices and their plugins; only what is missing is allocated.
+  /// of the devices and their plugins; only what is missing is allocated, and nothing for a pod
+  /// that has ended or is not known.
   ///
   /// @return empty when the container has no devices
   /// @throws IOException when a plugin refuses or cannot be reached; the start has to be tried
   ///   again later
   public Optional<ContainerEdits> runOptions(PodSpec pod, String container) throws IOException {
-    return devices.runOptions(pod, container);
+    devices.prepareStart(pod, container);
+    if (pods.find(pod.uid()).filter(KnownPod::isActive).isPresent())
+      devices.allocateMissing(pod, container);
+    return devices.started(pod, container);
   }
 
   /// A pod ended, and is still known: what it holds is free from the next collection on.

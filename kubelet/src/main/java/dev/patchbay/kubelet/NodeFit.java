@@ -58,15 +58,16 @@ record NodeFit(
     if (ResourceName.problemOf(name).isPresent())
       return Optional.ofNullable(nodeAllocatable.get(name));
     ResourceName resource = ResourceName.of(name);
+    // A pod that holds devices is not refused because the node's numbers lag behind.
+    boolean holds = state.allocations().byPod().containsKey(pod.uid());
+    long atLeast = holds ? state.allocations().countOf(resource) : 0;
     Long shown = devices.get(resource);
-    if (shown == null)
+    if (shown == null && atLeast == 0)
       return switch (unknown) {
         case IGNORE -> Optional.empty();
         case REFUSE -> Optional.of(0L);
       };
-    // A pod that holds devices is not refused because the node's numbers lag behind.
-    boolean holds = state.allocations().byPod().containsKey(pod.uid());
-    return Optional.of(holds ? Math.max(shown, state.allocations().countOf(resource)) : shown);
+    return Optional.of(Math.max(shown == null ? 0 : shown, atLeast));
   }
 
   private static Admission.Refused refused(String name, long requested, long used, long capacity) {

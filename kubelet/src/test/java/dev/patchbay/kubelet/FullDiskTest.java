@@ -44,7 +44,7 @@ class FullDiskTest {
     mountSmallDisk();
     try (KubeletSide kubelet = KubeletSide.startedIn(Files.createDirectory(disk.resolve("k")))) {
       kubelet.registered(GPU, "a", "b");
-      kubelet.admit(pod("before", 1));
+      kubelet.settled().admit(pod("before", 1));
       String whole = Files.readString(kubelet.directory().resolve(CheckpointFile.NAME));
       Path filler = disk.resolve("filler");
       fill(filler);
@@ -74,6 +74,7 @@ class FullDiskTest {
     mountSmallDisk();
     try (KubeletSide kubelet = KubeletSide.startedIn(Files.createDirectory(disk.resolve("k")))) {
       ScriptedPlugin plugin = kubelet.registered(GPU, "a");
+      kubelet.settled();
       fill(disk.resolve("filler"));
 
       plugin.list("a", "b", "c");
@@ -87,6 +88,7 @@ class FullDiskTest {
   void aDirectoryThatBecameUnusableRefusesThePodToo() throws Exception {
     try (KubeletSide kubelet = KubeletSide.started()) {
       kubelet.registered(GPU, "a");
+      kubelet.settled();
       Path away = kubelet.directory().resolveSibling("away");
       Files.move(kubelet.directory(), away);
       Files.createSymbolicLink(kubelet.directory(), kubelet.directory());

@@ -2,6 +2,8 @@ package dev.patchbay.kubelet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.patchbay.kubelet.checkpoint.Checkpoint;
+import dev.patchbay.kubelet.checkpoint.CheckpointFile;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.registration.PluginObserver;
 import dev.patchbay.model.DeviceId;
@@ -13,13 +15,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 
 /// A device manager in a directory of its own, with its plugins; all of it goes away with [#close].
 final class KubeletSide implements AutoCloseable {
@@ -28,41 +33,50 @@ final class KubeletSide implements AutoCloseable {
   private final Path root;
   private final Deque<ScriptedPlugin> plugins = new ArrayDeque<>();
   private final Duration timeout;
+  private final PluginObserver observer;
   private KubeletEvents events = KubeletEvents.NONE;
   private Kubelet manager;
   final FakeClock clock = new FakeClock();
 
-  private KubeletSide(Path root, Duration timeout) {
+  private KubeletSide(Path root, Duration timeout, PluginObserver observer) {
     this.timeout = timeout;
     this.root = root;
+    this.observer = observer;
     manager = newManager(UnaryOperator.identity());
   }
 
   /// A device manager that listens, with all pods of the node known.
   static KubeletSide started() {
-    return started(PATIENCE);
+    return started(PATIENCE, PluginObserver.NONE);
+  }
+
+  /// The same with other settings, and with somebody who sees what plugins are asked.
+  static KubeletSide startedWith(UnaryOperator<KubeletSettings> change, PluginObserver observer) {
+    KubeletSide side = started(PATIENCE, observer);
+    side.restartWith(change);
+    return side;
   }
 
   /// A device manager that soon gives up a plugin that hangs.
   static KubeletSide impatient() {
-    return started(Duration.ofSeconds(2));
+    return started(Duration.ofSeconds(2), PluginObserver.NONE);
   }
 
   /// A device manager below an existing directory with a short path, which is emptied at the end.
   static KubeletSide startedIn(Path root) {
-    return started(root, PATIENCE);
+    return started(root, PATIENCE, PluginObserver.NONE);
   }
 
-  private static KubeletSide started(Duration timeout) {
+  private static KubeletSide started(Duration timeout, PluginObserver observer) {
     try {
-      return started(Files.createTempDirectory(Path.of("/tmp"), "pbk"), timeout);
+      return started(Files.createTempDirectory(Path.of("/tmp"), "pbk"), timeout, observer);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private static KubeletSide started(Path root, Duration timeout) {
-    var side = new KubeletSide(root, timeout);
+  private static KubeletSide started(Path root, Duration timeout, PluginObserver observer) {
+    var side = new KubeletSide(root, timeout, observer);
     side.start(Set.of());
     side.manager.sourcesReady(true);
     return side;
@@ -76,7 +90,7 @@ final class KubeletSide implements AutoCloseable {
                     directory(), Duration.ofMinutes(5), timeout, timeout, timeout))),
         clock,
         events,
-        PluginObserver.NONE);
+        observer);
   }
 
   private void start(Set<RuntimeContainer> running) {
@@ -89,18 +103,20 @@ final class KubeletSide implements AutoCloseable {
 
   /// Stops the manager and starts another on the same directory, which does not know all pods yet.
   Kubelet restart(RuntimeContainer... running) {
+    return restarted(UnaryOperator.identity(), running);
+  }
+
+  /// The same with other settings.
+  Kubelet restarted(UnaryOperator<KubeletSettings> change, RuntimeContainer... running) {
     manager.close();
-    manager = newManager(UnaryOperator.identity());
+    manager = newManager(change);
     start(Set.of(running));
     return manager;
   }
 
-  /// Restarts with other settings.
+  /// Restarts with other settings, and with all pods of the node known.
   Kubelet restartWith(UnaryOperator<KubeletSettings> change) {
-    manager.close();
-    manager = newManager(change);
-    start(Set.of());
-    manager.sourcesReady(true);
+    restarted(change).sourcesReady(true);
     return manager;
   }
 
@@ -143,6 +159,34 @@ final class KubeletSide implements AutoCloseable {
     await(
         now -> Optional.ofNullable(now.capacity().get(resource)).equals(Optional.of(count)),
         "a capacity of " + count + " " + resource);
+  }
+
+  /// Waits until the list that was counted is in the checkpoint as well, which is written after
+  /// that: from then on nothing touches the directory that the test does not ask for.
+  KubeletSide settled() {
+    Awaitility.await("the checkpoint as it will be written next")
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                new CheckpointFile(directory())
+                    .read()
+                    .map(Checkpoint::registered)
+                    .equals(Optional.of(healthy())));
+    return this;
+  }
+
+  private SortedMap<String, List<String>> healthy() {
+    SortedMap<String, List<String>> all = new TreeMap<>();
+    manager
+        .devices()
+        .inventory()
+        .resources()
+        .forEach(
+            (name, state) -> {
+              if (state.everListed())
+                all.put(name.toString(), state.healthy().stream().map(DeviceId::value).toList());
+            });
+    return all;
   }
 
   private void await(Predicate<NodeResources> condition, String what) {

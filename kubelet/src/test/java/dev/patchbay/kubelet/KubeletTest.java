@@ -5,6 +5,7 @@ import static dev.patchbay.kubelet.Pods.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.patchbay.model.ResourceName;
+import dev.patchbay.proto.deviceplugin.v1beta1.DevicePluginOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -51,6 +52,44 @@ class KubeletTest {
     kubelet.admit(pod("q", 1));
 
     assertThat(kubelet.manager().held()).containsOnlyKeys("q");
+  }
+
+  @Test
+  void aPodThatEndedWhileItWasDecidedAboutHasEnded() {
+    ScriptedPlugin plugin = kubelet.registered(GPU, "a");
+    plugin.allocate =
+        (_, answer) -> {
+          kubelet.manager().ended("p", PodPhase.SUCCEEDED);
+          answer.onNext(ScriptedPlugin.edits(_ -> {}));
+          answer.onCompleted();
+        };
+
+    kubelet.admit(pod("p", 1));
+
+    assertThat(kubelet.manager().pod("p").orElseThrow().phase()).isEqualTo(PodPhase.SUCCEEDED);
+    kubelet.manager().collectGarbage();
+    assertThat(kubelet.manager().held()).isEmpty();
+  }
+
+  /// It reserves again what it had before it was released.
+  @Test
+  void aPodThatIsGoneWhileItsPluginIsAskedWhatItPrefersHoldsNothing() {
+    ScriptedPlugin plugin = kubelet.plugin("gpu.sock").list("a", "b");
+    plugin.options =
+        ScriptedPlugin.answer(
+            DevicePluginOptions.newBuilder().setGetPreferredAllocationAvailable(true).build());
+    assertThat(plugin.register(GPU)).isEmpty();
+    kubelet.awaitAllocatable(GPU, 2);
+    plugin.preferred =
+        (_, answer) -> {
+          kubelet.manager().release("p");
+          answer.onNext(ScriptedPlugin.prefer("b"));
+          answer.onCompleted();
+        };
+
+    var _ = kubelet.manager().admit(pod("p", 1));
+
+    assertThat(kubelet.manager().held()).isEmpty();
   }
 
   @Test

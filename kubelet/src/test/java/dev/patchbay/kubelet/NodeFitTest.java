@@ -49,6 +49,22 @@ class NodeFitTest {
     assertThat(refusal(state, pod("r", 2), pod("q", 1))).isPresent();
   }
 
+  /// As after a restart long after its plugin went away.
+  @Test
+  void whatAPodHoldsOfAResourceThatTheNodeDoesNotShowIsThere() {
+    var held =
+        new DeviceState(
+            Inventory.EMPTY,
+            Allocations.EMPTY.with(new Allocations.Key("p", "main", GPU), share("a b")));
+    unknown = UnknownResources.REFUSE;
+
+    assertThat(refusal(held, pod("p", 2))).isEmpty();
+    assertThat(refusal(held, pod("p", 3)))
+        .hasValueSatisfying(text -> assertThat(text).endsWith("used: 0, capacity: 2"));
+    assertThat(refusal(held, pod("q", 1)))
+        .hasValueSatisfying(text -> assertThat(text).endsWith("used: 0, capacity: 0"));
+  }
+
   @Test
   void aResourceThatTheNodeDoesNotHaveIsIgnoredOrRefused() {
     var empty = new DeviceState(Inventory.EMPTY, Allocations.EMPTY);

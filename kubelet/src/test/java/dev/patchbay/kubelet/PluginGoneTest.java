@@ -61,6 +61,33 @@ class PluginGoneTest {
 
     kubelet.awaitCapacity(GPU, 0);
     assertThat(kubelet.counts(GPU)).isEqualTo("0/0");
+    DeviceCapacity capacity = kubelet.manager().deviceCapacity();
+    assertThat(capacity.capacity()).containsEntry(GPU, 0L);
+    assertThat(capacity.allocatable()).doesNotContainKey(GPU);
+    assertThat(kubelet.refusal(pod("p", 1)))
+        .as("the device manager lets it pass, the node has none")
+        .isEqualTo(
+            "OutOfvendor.example/gpu: Node didn't have enough resource: vendor.example/gpu,"
+                + " requested: 1, used: 0, capacity: 0");
+    assertThat(new CheckpointFile(kubelet.directory()).read()).as("nothing to remember").isEmpty();
+  }
+
+  @Test
+  void aRemovedResourceIsOursAsLongAsSomebodyHoldsIt() {
+    ScriptedPlugin plugin = kubelet.registered(GPU, "a", "b");
+    kubelet.admit(pod("p", 1));
+    plugin.close();
+    kubelet.awaitAllocatable(GPU, 0);
+    kubelet.clock.advance(GRACE.plusNanos(1));
+
+    assertThat(kubelet.counts(GPU)).isEqualTo("0/0");
+    assertThat(kubelet.held("p", "main", GPU)).isEqualTo("[a]");
+    assertThat(kubelet.refusal(pod("q", 1)))
+        .contains("cannot allocate unregistered device vendor.example/gpu");
+    kubelet.manager().release("p");
+    assertThat(kubelet.refusal(pod("r", 1)))
+        .as("nobody's business here any more")
+        .startsWith("OutOfvendor.example/gpu: ");
   }
 
   @Test

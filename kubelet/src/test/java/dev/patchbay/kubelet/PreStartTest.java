@@ -138,6 +138,35 @@ class PreStartTest {
     assertThat(back.calls()).contains("PreStartContainer [a, b]");
   }
 
+  /// It comes before what is missing is allocated.
+  @Test
+  void wherePluginsWantItNothingIsAllocatedAtAStart() {
+    ScriptedPlugin plugin = preparing("a", "b");
+    kubelet.manager().know(pod);
+
+    assertThatStart()
+        .hasMessage(
+            "no devices found allocated in local cache for pod p, container main, resource"
+                + " vendor.example/gpu");
+
+    assertThat(plugin.calls()).noneMatch(call -> call.startsWith("Allocate"));
+    assertThat(kubelet.manager().held()).isEmpty();
+  }
+
+  /// The plugin's wish is not in the checkpoint.
+  @Test
+  void afterARestartItIsNotCalledBeforeThePluginIsBack() throws IOException {
+    preparing("a", "b");
+    kubelet.admit(pod);
+    kubelet.restart();
+
+    assertThat(kubelet.manager().runOptions(pod, "main")).isPresent();
+
+    ScriptedPlugin back = preparing("a", "b");
+    assertThat(kubelet.manager().runOptions(pod, "main")).isPresent();
+    assertThat(back.calls()).contains("PreStartContainer [a, b]");
+  }
+
   @Test
   void afterTheGraceThereIsNobodyToWaitFor() {
     ScriptedPlugin plugin = preparing("a", "b");

@@ -1,6 +1,7 @@
 package dev.patchbay.kubelet;
 
 import static dev.patchbay.kubelet.Pods.GPU;
+import static dev.patchbay.kubelet.Pods.NIC;
 import static dev.patchbay.kubelet.Pods.container;
 import static dev.patchbay.kubelet.Pods.pod;
 import static dev.patchbay.kubelet.ScriptedPlugin.answer;
@@ -9,6 +10,7 @@ import static dev.patchbay.kubelet.ScriptedPlugin.fail;
 import static dev.patchbay.kubelet.ScriptedPlugin.hang;
 import static dev.patchbay.kubelet.ScriptedPlugin.prefer;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.patchbay.kubelet.topology.NumaMachine;
@@ -18,6 +20,7 @@ import dev.patchbay.proto.deviceplugin.v1beta1.PreferredAllocationResponse;
 import io.grpc.Status;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -86,6 +89,7 @@ class PreferredAllocationTest {
         argumentSet("too many", prefer("d", "c", "b"), "[b, c]"),
         argumentSet("one id twice", prefer("d", "d"), "[a, d]"),
         argumentSet("empty ids", prefer("", " "), "[a, b]"),
+        argumentSet("ids that no device can have", prefer("a\nb", "\0", "d"), "[a, d]"),
         argumentSet("no ids", prefer(), "[a, b]"),
         argumentSet("no answer", PreferredAllocationResponse.getDefaultInstance(), "[a, b]"),
         argumentSet(
@@ -104,6 +108,43 @@ class PreferredAllocationTest {
     assertThat(plugin.calls()).contains("GetPreferredAllocation [a, b, c, d] must [d] size 2");
     assertThat(kubelet.held("p", "init", GPU)).isEqualTo("[d]");
     assertThat(kubelet.held("p", "main", GPU)).isEqualTo("[a, d]");
+  }
+
+  /// What others free while the plugin is asked does not change what it was told.
+  @Test
+  void whatMustBeIncludedIsKeptThoughThereIsMoreToChooseFromByNow() {
+    kubelet.restartWith(PreferredAllocationTest::bestEffort);
+    ScriptedPlugin plugin = opinionated("x");
+    plugin.preferred = answer(prefer());
+    plugin.list(device("a", 1), device("b", 1), device("c", 1), device("d", 0));
+    kubelet.awaitAllocatable(GPU, 4);
+    kubelet.registered(NIC, "x").list(device("y", 1), device("z", 1));
+    kubelet.awaitAllocatable(NIC, 2);
+    kubelet.admit(pod("other", 2));
+    assertThat(kubelet.held("other", "main", GPU)).isEqualTo("[a, b]");
+    plugin.preferred =
+        (_, observer) -> {
+          kubelet.manager().release("other");
+          observer.onNext(prefer("b"));
+          observer.onCompleted();
+        };
+
+    kubelet.admit(pod("p", List.of(), container("main", Map.of(GPU, 2L, NIC, 1L), false)));
+
+    assertThat(plugin.calls()).contains("GetPreferredAllocation [c, d] must [c] size 2");
+    assertThat(kubelet.held("p", "main", GPU)).isEqualTo("[a, c]");
+  }
+
+  @Test
+  void atAStartAPluginThatFailsToSayLeavesNothingReserved() {
+    ScriptedPlugin plugin = opinionated("a", "b");
+    plugin.preferred = fail(Status.UNKNOWN.withDescription("no idea"));
+    kubelet.manager().know(pod("p", 1));
+
+    assertThatThrownBy(() -> kubelet.manager().runOptions(pod("p", 1), "main"))
+        .hasMessageStartingWith("device plugin GetPreferredAllocation rpc failed with err: ");
+
+    assertThat(kubelet.manager().held()).isEmpty();
   }
 
   @Test
@@ -169,17 +210,6 @@ class PreferredAllocationTest {
                   + " DeadlineExceeded");
       assertThat(impatient.manager().held()).isEmpty();
     }
-  }
-
-  @Test
-  void anIdThatNoDeviceCanHaveRefusesThePod() {
-    opinionated("a", "b").preferred = answer(prefer("a\nb"));
-
-    assertThat(kubelet.refusal(pod("p", 1)))
-        .contains(
-            "device plugin GetPreferredAllocation answered nonsense: device id has a control"
-                + " character: a?b");
-    assertThat(kubelet.manager().held()).isEmpty();
   }
 
   private static KubeletSettings bestEffort(KubeletSettings usual) {

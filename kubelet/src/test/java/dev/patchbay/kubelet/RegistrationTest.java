@@ -5,8 +5,17 @@ import static dev.patchbay.kubelet.Pods.NIC;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.patchbay.proto.deviceplugin.v1beta1.DevicePluginOptions;
 import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AutoClose;
@@ -80,17 +89,55 @@ class RegistrationTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"''", ".", "..", "/tmp/gpu.sock", "../gpu.sock", "a/b", "gpu.sock/", "./gpu.sock"})
-  void refusesAnEndpointThatIsNoFileName(String endpoint) {
+  @ValueSource(strings = {"gpu.sock/", "./gpu.sock", "/gpu.sock", "//gpu.sock", "sub/../gpu.sock"})
+  void anEndpointIsAPathBelowTheDirectory(String endpoint) {
+    ScriptedPlugin plugin = kubelet.plugin("gpu.sock").list("a");
+
+    assertThat(plugin.register("v1beta1", GPU.toString(), endpoint)).isEmpty();
+
+    kubelet.awaitAllocatable(GPU, 1);
+  }
+
+  @Test
+  void anEndpointMayLieInADirectoryOfItsOwn() throws IOException {
+    Files.createDirectory(kubelet.directory().resolve("gpu"));
+    ScriptedPlugin plugin = kubelet.plugin("gpu/gpu.sock").list("a");
+
+    assertThat(plugin.register(GPU)).isEmpty();
+
+    kubelet.awaitAllocatable(GPU, 1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'', is not the name of a socket file in",
+    "., is not the name of a socket file in",
+    "/, is not the name of a socket file in",
+    ".., leads out of",
+    "../gpu.sock, leads out of",
+    "sub/../../gpu.sock, leads out of",
+    "/../kubelet.sock, leads out of"
+  })
+  void refusesAnEndpointThatDoesNotLieInTheDirectory(String endpoint, String why) {
     ScriptedPlugin plugin = kubelet.plugin("gpu.sock");
 
     assertRefused(
         plugin.register("v1beta1", GPU.toString(), endpoint),
-        "the endpoint \""
-            + endpoint
-            + "\" is not the name of a socket file in "
-            + kubelet.directory());
+        "the endpoint \"%s\" %s %s".formatted(endpoint, why, kubelet.directory()));
     assertThat(plugin.calls()).isEmpty();
+  }
+
+  @Test
+  void saysWhereItLookedForAPathFromTheRoot() throws IOException {
+    try (KubeletSide impatient = KubeletSide.impatient()) {
+      ScriptedPlugin plugin = impatient.plugin("gpu.sock");
+      String path = impatient.directory().resolve("gpu.sock").toString();
+
+      assertThat(plugin.register("v1beta1", GPU.toString(), path).orElseThrow().getDescription())
+          .isEqualTo(
+              "failed to dial device plugin: nobody answers on %s%s: there is no such file"
+                  .formatted(impatient.directory(), path));
+    }
   }
 
   @Test
@@ -109,7 +156,10 @@ class RegistrationTest {
     Optional<Status> answer =
         kubelet.plugin("gpu.sock").register("v1beta1", GPU.toString(), "gpu\0.sock");
 
-    assertThat(answer.orElseThrow().getDescription()).contains("is not the name of a socket file");
+    assertThat(answer.orElseThrow().getDescription())
+        .isEqualTo(
+            "the endpoint \"gpu\0.sock\" cannot be the name of a file here: Nul character not"
+                + " allowed");
     assertOtherPluginsAreServed();
   }
 
@@ -117,8 +167,8 @@ class RegistrationTest {
   void refusesThePathOfItsOwnSocket() {
     assertRefused(
         kubelet.plugin("gpu.sock").register("v1beta1", GPU.toString(), "kubelet.sock"),
-        "failed to get device plugin options: rpc error: code = Unimplemented desc = unknown service"
-            + " v1beta1.DevicePlugin");
+        "failed to get device plugin options: rpc error: code = Unimplemented desc = unknown"
+            + " service v1beta1.DevicePlugin");
   }
 
   @Test
@@ -143,6 +193,59 @@ class RegistrationTest {
         plugin.register(GPU),
         "failed to get device plugin options: rpc error: code = Internal desc = no idea");
     assertThat(plugin.calls()).containsExactly("GetDevicePluginOptions");
+  }
+
+  /// Since Kubernetes 1.35 a plugin that gives up its Register call is not asked any more.
+  @Test
+  void aPluginThatGivesUpIsNotRegistered() {
+    kubelet.restartWith(usual -> usual.withMinor(KubernetesMinor.V1_36));
+    ScriptedPlugin plugin = kubelet.plugin("gpu.sock").list("a");
+    var asked = new CompletableFuture<ServerCallStreamObserver<DevicePluginOptions>>();
+    plugin.options =
+        (_, answer) -> {
+          var call = (ServerCallStreamObserver<DevicePluginOptions>) answer;
+          call.setOnCancelHandler(() -> {});
+          asked.complete(call);
+        };
+
+    assertThat(plugin.registerFor(Duration.ofMillis(300), GPU))
+        .map(Status::getCode)
+        .contains(Status.Code.DEADLINE_EXCEEDED);
+
+    await().until(() -> asked.join().isCancelled());
+    assertThat(plugin.calls()).containsExactly("GetDevicePluginOptions");
+    assertOtherPluginsAreServed();
+  }
+
+  @Test
+  void upTo1Point34APluginThatGivesUpIsRegisteredAllTheSame() {
+    kubelet.restartWith(usual -> usual.withMinor(KubernetesMinor.V1_34));
+    ScriptedPlugin plugin = kubelet.plugin("gpu.sock").list("a");
+    var asked = new CompletableFuture<StreamObserver<DevicePluginOptions>>();
+    plugin.options = (_, answer) -> asked.complete(answer);
+
+    assertThat(plugin.registerFor(Duration.ofMillis(300), GPU))
+        .map(Status::getCode)
+        .contains(Status.Code.DEADLINE_EXCEEDED);
+    asked.join().onNext(DevicePluginOptions.getDefaultInstance());
+    asked.join().onCompleted();
+
+    kubelet.awaitAllocatable(GPU, 1);
+  }
+
+  @Test
+  void theDirectoryIsMadeForAllToReadAndAnExistingOneKeepsItsMode() throws IOException {
+    Path made = kubelet.directory();
+    var readable =
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x"));
+    Path alike = Files.createDirectory(made.resolveSibling("alike"), readable);
+    assertThat(Files.getPosixFilePermissions(made)).isEqualTo(Files.getPosixFilePermissions(alike));
+
+    Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwx------"));
+    kubelet.restart();
+
+    assertThat(Files.getPosixFilePermissions(made))
+        .isEqualTo(PosixFilePermissions.fromString("rwx------"));
   }
 
   /// The refusal is as Go's gRPC words a handler's plain error, the resource is unknown as before,

@@ -30,17 +30,18 @@ class RunOptionsTest {
   void everythingThatThePluginSaidIsInThem() throws IOException {
     kubelet.registered(GPU, "a").allocate =
         answer(
-            edits(gpu ->
-                gpu.putEnvs("GPU", "a")
-                    .putAnnotations("vendor.example/gpu", "a")
-                    .addDevices(node("/dev/kvm", "/dev/gpu", "rw"))
-                    .addMounts(
-                        dev.patchbay.proto.deviceplugin.v1beta1.Mount.newBuilder()
-                            .setHostPath("/opt/gpu")
-                            .setContainerPath("/usr/lib/gpu")
-                            .setReadOnly(true))
-                    .addCdiDevices(CDIDevice.newBuilder().setName("v.example/gpu=a"))
-                    .addCdiDevices(CDIDevice.newBuilder().setName("v.example/gpu=a"))));
+            edits(
+                gpu ->
+                    gpu.putEnvs("GPU", "a")
+                        .putAnnotations("vendor.example/gpu", "a")
+                        .addDevices(node("/dev/kvm", "/dev/gpu", "rw"))
+                        .addMounts(
+                            dev.patchbay.proto.deviceplugin.v1beta1.Mount.newBuilder()
+                                .setHostPath("/opt/gpu")
+                                .setContainerPath("/usr/lib/gpu")
+                                .setReadOnly(true))
+                        .addCdiDevices(CDIDevice.newBuilder().setName("v.example/gpu=a"))
+                        .addCdiDevices(CDIDevice.newBuilder().setName("v.example/gpu=a"))));
     PodSpec pod = pod("p", 1);
     kubelet.admit(pod);
 
@@ -58,15 +59,17 @@ class RunOptionsTest {
   void ofTwoPluginsThatDisagreeTheResourceThatIsFirstByNameWins() throws IOException {
     kubelet.registered(NIC, "nic-0").allocate =
         answer(
-            edits(nic ->
-                nic.putEnvs("WHO", "nic")
-                    .putEnvs("NIC", "0")
-                    .addDevices(node("/dev/tun", "/dev/shared", "r"))
-                    .addDevices(node("/dev/net/tun", "/dev/net/tun", "rw"))));
+            edits(
+                nic ->
+                    nic.putEnvs("WHO", "nic")
+                        .putEnvs("NIC", "0")
+                        .addDevices(node("/dev/tun", "/dev/shared", "r"))
+                        .addDevices(node("/dev/net/tun", "/dev/net/tun", "rw"))));
     kubelet.registered(GPU, "gpu-0").allocate =
         answer(
-            edits(gpu ->
-                gpu.putEnvs("WHO", "gpu").addDevices(node("/dev/kvm", "/dev/shared", "rw"))));
+            edits(
+                gpu ->
+                    gpu.putEnvs("WHO", "gpu").addDevices(node("/dev/kvm", "/dev/shared", "rw"))));
     PodSpec pod = pod("p", List.of(), container("main", Map.of(NIC, 1L, GPU, 1L), false));
     kubelet.admit(pod);
 
@@ -131,6 +134,7 @@ class RunOptionsTest {
   void whatIsMissingIsAllocated() throws IOException {
     ScriptedPlugin plugin = kubelet.registered(GPU, "a");
     plugin.allocate = answer(edits(gpu -> gpu.putEnvs("GPU", "a")));
+    kubelet.manager().know(pod("p", 1));
 
     assertThat(kubelet.manager().runOptions(pod("p", 1), "main"))
         .contains(ContainerEdits.ofEnv("GPU", "a"));
@@ -139,9 +143,49 @@ class RunOptionsTest {
   }
 
   @Test
+  void whatWasAllocatedAtAStartOutlivesTheKubelet() throws IOException {
+    kubelet.registered(GPU, "a");
+    kubelet.manager().know(pod("p", 1));
+    kubelet.manager().runOptions(pod("p", 1), "main");
+
+    kubelet.restart();
+
+    assertThat(kubelet.held("p", "main", GPU)).isEqualTo("[a]");
+  }
+
+  @Test
+  void nothingIsAllocatedForAPodThatEndedOrIsNotKnown() throws IOException {
+    ScriptedPlugin plugin = kubelet.registered(GPU, "a");
+    kubelet.manager().know(pod("ended", 1));
+    kubelet.manager().ended("ended", PodPhase.FAILED);
+
+    assertThat(kubelet.manager().runOptions(pod("ended", 1), "main")).isEmpty();
+    assertThat(kubelet.manager().runOptions(pod("unknown", 1), "main")).isEmpty();
+
+    assertThat(kubelet.manager().held()).isEmpty();
+    assertThat(plugin.calls()).noneMatch(call -> call.startsWith("Allocate"));
+  }
+
+  /// Only what is missing of one resource; what the container has of the other stays.
+  @Test
+  void whatIsThereIsNotAllocatedAgain() throws IOException {
+    ScriptedPlugin gpus = kubelet.registered(GPU, "a", "b");
+    kubelet.admit(pod("p", 1));
+    ScriptedPlugin nics = kubelet.registered(NIC, "nic-0");
+    PodSpec pod = pod("p", List.of(), container("main", Map.of(GPU, 1L, NIC, 1L), false));
+    kubelet.manager().know(pod);
+
+    var _ = kubelet.manager().runOptions(pod, "main");
+
+    assertThat(gpus.calls()).containsOnlyOnce("Allocate [a]").doesNotContain("Allocate [b]");
+    assertThat(nics.calls()).contains("Allocate [nic-0]");
+  }
+
+  @Test
   void whatIsMissingAndNotThereIsAnError() {
     kubelet.registered(GPU, "a");
     kubelet.admit(pod("p", 1));
+    kubelet.manager().know(pod("q", 1));
 
     assertThatThrownBy(() -> kubelet.manager().runOptions(pod("q", 1), "main"))
         .isInstanceOf(IOException.class)

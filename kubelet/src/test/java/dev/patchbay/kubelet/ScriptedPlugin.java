@@ -1,6 +1,6 @@
 package dev.patchbay.kubelet;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
@@ -30,6 +30,7 @@ import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -145,8 +146,18 @@ final class ScriptedPlugin implements AutoCloseable {
     return register("v1beta1", resource.toString(), endpoint);
   }
 
+  /// Registers, and does not wait longer than this for the answer.
+  Optional<Status> registerFor(Duration patience, ResourceName resource) {
+    return register("v1beta1", resource.toString(), endpoint, patience);
+  }
+
   /// Registers with anything in the request.
   Optional<Status> register(String version, String resource, String anyEndpoint) {
+    return register(version, resource, anyEndpoint, Duration.ofSeconds(20));
+  }
+
+  private Optional<Status> register(
+      String version, String resource, String anyEndpoint, Duration patience) {
     var request =
         RegisterRequest.newBuilder()
             .setVersion(version)
@@ -156,7 +167,7 @@ final class ScriptedPlugin implements AutoCloseable {
     try (UnixChannel channel = transport.connect(directory.resolve("kubelet.sock"))) {
       var _ =
           RegistrationGrpc.newBlockingStub(channel.grpc())
-              .withDeadlineAfter(20, SECONDS)
+              .withDeadlineAfter(patience.toMillis(), MILLISECONDS)
               .register(request);
       return Optional.empty();
     } catch (StatusRuntimeException e) {
@@ -233,13 +244,14 @@ final class ScriptedPlugin implements AutoCloseable {
         PreferredAllocationRequest request, StreamObserver<PreferredAllocationResponse> answer) {
       request
           .getContainerRequestsList()
-          .forEach(each ->
-              calls.add(
-                  "GetPreferredAllocation %s must %s size %d"
-                      .formatted(
-                          sorted(each.getAvailableDeviceIDsList()),
-                          sorted(each.getMustIncludeDeviceIDsList()),
-                          each.getAllocationSize())));
+          .forEach(
+              each ->
+                  calls.add(
+                      "GetPreferredAllocation %s must %s size %d"
+                          .formatted(
+                              sorted(each.getAvailableDeviceIDsList()),
+                              sorted(each.getMustIncludeDeviceIDsList()),
+                              each.getAllocationSize())));
       preferred.run(request, answer);
     }
 

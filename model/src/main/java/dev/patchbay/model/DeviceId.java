@@ -1,5 +1,7 @@
 package dev.patchbay.model;
 
+import java.util.Optional;
+
 /// The id of one device within its resource: opaque to the kubelet, stable over restarts and
 /// hotplug.
 ///
@@ -7,12 +9,22 @@ package dev.patchbay.model;
 ///   characters, which no kubelet enforces
 public record DeviceId(String value) implements Comparable<DeviceId> {
   public DeviceId {
-    if (value.isEmpty()) throw new IllegalArgumentException("a device id is empty");
+    problemOf(value)
+        .ifPresent(
+            problem -> {
+              throw new IllegalArgumentException(problem);
+            });
+  }
+
+  /// Why a text is no device id; empty when it is one.
+  public static Optional<String> problemOf(String value) {
+    if (value.isEmpty()) return Optional.of("a device id is empty");
     // Ten thousand of them come with one list.
     for (int i = 0; i < value.length(); i++)
       if (Character.isISOControl(value.charAt(i)))
-        throw new IllegalArgumentException(
+        return Optional.of(
             "device id has a control character: " + value.replaceAll("\\p{Cntrl}", "?"));
+    return Optional.empty();
   }
 
   /// The id with this text.

@@ -5,6 +5,7 @@ import dev.patchbay.rpc.http2.ErrorCode;
 import dev.patchbay.rpc.http2.Stream;
 import dev.patchbay.rpc.http2.StreamReader;
 import io.grpc.Attributes;
+import io.grpc.Context;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// One call that a client made: its request is read by the event loop, the service runs on a thread
 /// of its own.
 ///
-/// A single answer is kept until the call is closed, so that all of it is one write.
+/// A single answer is kept until the call is closed, so that all of it is one write. The service
+/// runs in the call's gRPC context, which is cancelled when the client gives the call up.
 final class IncomingCall<Q, A> extends ServerCall<Q, A> implements StreamReader {
   private static final System.Logger LOG = System.getLogger("dev.patchbay.rpc");
 
@@ -27,6 +29,7 @@ final class IncomingCall<Q, A> extends ServerCall<Q, A> implements StreamReader 
   private final ServerMethodDefinition<Q, A> method;
   private final SerialTasks tasks;
   private final Messages messages = new Messages();
+  private final Context.CancellableContext context = Context.ROOT.withCancellation();
   private Optional<byte[]> request = Optional.empty();
   private volatile boolean cancelled;
   private volatile boolean closed;
@@ -103,6 +106,7 @@ final class IncomingCall<Q, A> extends ServerCall<Q, A> implements StreamReader 
   private void cancel() {
     if (cancelled || closed) return;
     cancelled = true;
+    context.cancel(null);
     tellListener(Listener::onCancel);
   }
 
@@ -111,30 +115,33 @@ final class IncomingCall<Q, A> extends ServerCall<Q, A> implements StreamReader 
   }
 
   private void tellListener(Event<Q> event) {
-    tasks.add(() -> {
-      Listener<Q> told = listener;
-      if (told != null) guarded(() -> event.of(told));
-    });
+    tasks.add(
+        () -> {
+          Listener<Q> told = listener;
+          if (told != null) guarded(() -> event.of(told));
+        });
   }
 
   // The service's thread.
 
   private void serve(byte[] message) {
     if (cancelled) return;
-    guarded(() -> {
-      Q parsed;
-      try {
-        parsed = method.getMethodDescriptor().parseRequest(Messages.stream(message));
-      } catch (StatusRuntimeException e) {
-        // The client's fault, not the service's.
-        close(e.getStatus(), new Metadata());
-        return;
-      }
-      Listener<Q> started = method.getServerCallHandler().startCall(this, new Metadata());
-      listener = started;
-      started.onMessage(parsed);
-      started.onHalfClose();
-    });
+    context.run(() -> guarded(() -> begin(message)));
+  }
+
+  private void begin(byte[] message) {
+    Q parsed;
+    try {
+      parsed = method.getMethodDescriptor().parseRequest(Messages.stream(message));
+    } catch (StatusRuntimeException e) {
+      // The client's fault, not the service's.
+      close(e.getStatus(), new Metadata());
+      return;
+    }
+    Listener<Q> started = method.getServerCallHandler().startCall(this, new Metadata());
+    listener = started;
+    started.onMessage(parsed);
+    started.onHalfClose();
   }
 
   /// A service that throws has failed this call, and no other.

@@ -6,6 +6,7 @@ import dev.patchbay.rpc.http2.ErrorCode;
 import dev.patchbay.rpc.http2.Stream;
 import dev.patchbay.rpc.http2.StreamReader;
 import io.grpc.ClientCall;
+import io.grpc.Context;
 import io.grpc.Deadline;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
@@ -26,13 +27,19 @@ import org.jspecify.annotations.Nullable;
 /// One call to a server, with one request; all of it is sent at once.
 ///
 /// Answers wait here until they are asked for; the server is told that it may send more when they
-/// are taken.
+/// are taken. A call that is made inside another one ends with it.
 final class OutgoingCall<Q, A> extends ClientCall<Q, A> implements StreamReader {
+  private static final System.Logger LOG = System.getLogger("dev.patchbay.rpc");
+
   private final UnixChannel channel;
   private final MethodDescriptor<Q, A> method;
   private final String authority;
   private final Optional<Deadline> deadline;
+  private final Executor executor;
   private final SerialTasks tasks;
+  private final Context context = Context.current();
+  private final Context.CancellationListener contextEnded =
+      _ -> giveUp(Status.CANCELLED.withDescription("the call in which this one was made ended"));
   private final Messages messages = new Messages();
   private final CountDownLatch over = new CountDownLatch(1);
   private final ReentrantLock lock = new ReentrantLock();
@@ -60,6 +67,7 @@ final class OutgoingCall<Q, A> extends ClientCall<Q, A> implements StreamReader 
     this.method = method;
     this.authority = authority;
     this.deadline = deadline;
+    this.executor = executor;
     tasks = new SerialTasks(executor);
   }
 
@@ -102,6 +110,7 @@ final class OutgoingCall<Q, A> extends ClientCall<Q, A> implements StreamReader 
       finish(Status.UNAVAILABLE.withDescription(e.getMessage()).withCause(e));
       return;
     }
+    context.addListener(contextEnded, executor);
     deadline.ifPresent(it -> Thread.ofVirtual().name("patchbay-deadline").start(this::watch));
   }
 
@@ -124,8 +133,10 @@ final class OutgoingCall<Q, A> extends ClientCall<Q, A> implements StreamReader 
     headers.add(new Header("te", "trailers"));
     headers.add(new Header("content-type", "application/grpc"));
     headers.add(new Header("user-agent", "grpc-patchbay"));
-    deadline.ifPresent(it ->
-        headers.add(new Header("grpc-timeout", timeout(it.timeRemaining(TimeUnit.NANOSECONDS)))));
+    deadline.ifPresent(
+        it ->
+            headers.add(
+                new Header("grpc-timeout", timeout(it.timeRemaining(TimeUnit.NANOSECONDS)))));
     return headers;
   }
 
@@ -248,6 +259,7 @@ final class OutgoingCall<Q, A> extends ClientCall<Q, A> implements StreamReader 
       lock.unlock();
     }
     over.countDown();
+    context.removeListener(contextEnded);
     deliver();
   }
 
@@ -281,7 +293,13 @@ final class OutgoingCall<Q, A> extends ClientCall<Q, A> implements StreamReader 
       return;
     }
     tellTaken(0);
-    listener().onMessage(answer);
+    try {
+      listener().onMessage(answer);
+    } catch (RuntimeException e) {
+      LOG.log(
+          System.Logger.Level.ERROR, "answer not taken method=" + method.getFullMethodName(), e);
+      giveUp(Status.CANCELLED.withDescription("the answer was not taken").withCause(e));
+    }
   }
 
   private Listener<A> listener() {

@@ -5,6 +5,7 @@ import dev.patchbay.rpc.http2.EventLoop;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
+import io.grpc.Context;
 import io.grpc.MethodDescriptor;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -138,7 +139,8 @@ public final class UnixChannel implements AutoCloseable {
       throw new IOException("the connection to " + socket + " did not last: " + end.get());
   }
 
-  /// Waits until the connection stands, also when nobody listens yet, as Go's blocking dial does.
+  /// Waits until the connection stands, also when nobody listens yet, as Go's blocking dial does;
+  /// and no longer than the call lasts in whose context this is done.
   ///
   /// @throws IOException when it does not in that time; names the socket and why
   public void awaitListener(Duration atMost) throws IOException, InterruptedException {
@@ -148,6 +150,8 @@ public final class UnixChannel implements AutoCloseable {
         awaitConnected(Duration.ofNanos(deadline - System.nanoTime()));
         return;
       } catch (IOException e) {
+        if (Context.current().isCancelled())
+          throw new IOException("nobody waits for " + socket + " any more", e);
         long left = deadline - System.nanoTime();
         if (left <= 0 || closed.await(Math.min(left, AGAIN.toNanos()), TimeUnit.NANOSECONDS))
           throw e;

@@ -42,7 +42,7 @@ public final class DeviceTable {
     this.devices = devices;
     kinds = new int[devices.length];
     healthy = new BitSet(devices.length);
-    Map<SortedSet<Integer>, Integer> numbers = new HashMap<>();
+    Map<Kind, Integer> numbers = new HashMap<>();
     // Thousands of devices share a few sets: to look for the same object is enough for nearly all.
     IdentityHashMap<SortedSet<Integer>, Integer> seen = new IdentityHashMap<>();
     List<SortedSet<Integer>> nodesOfKinds = new ArrayList<>();
@@ -51,13 +51,24 @@ public final class DeviceTable {
       SortedSet<Integer> nodes = devices[i].numaNodes();
       Integer kind = seen.get(nodes);
       if (kind == null) {
-        kind = numbers.computeIfAbsent(nodes, _ -> numbers.size());
+        kind = numbers.computeIfAbsent(new Kind(nodes), _ -> numbers.size());
         if (kind == nodesOfKinds.size()) nodesOfKinds.add(nodes);
         seen.put(nodes, kind);
       }
       kinds[i] = kind;
     }
     kindNodes = List.copyOf(nodesOfKinds);
+  }
+
+  /// The NUMA nodes of a device. A set's own hash code is a sum: of the many sets that a hostile
+  /// plugin can list, a thousand have the same.
+  private record Kind(SortedSet<Integer> nodes) {
+    @Override
+    public int hashCode() {
+      int hash = 1;
+      for (int node : nodes) hash = 31 * hash + node;
+      return hash * 0x9e3779b1;
+    }
   }
 
   /// The same list, known to have the places of another.

@@ -1,5 +1,6 @@
 package dev.patchbay.kubelet.pluginwatcher;
 
+import dev.patchbay.kubelet.wire.Excerpt;
 import dev.patchbay.kubelet.wire.GoStatus;
 import dev.patchbay.proto.pluginregistration.InfoRequest;
 import dev.patchbay.proto.pluginregistration.PluginInfo;
@@ -116,9 +117,10 @@ final class PluginRegistration {
 
   /// Tells the plugin why not.
   private IOException refusal(RegistrationGrpc.RegistrationBlockingStub plugin, String why) {
-    var refusal = new IOException(FAILED + why);
+    String text = FAILED + Excerpt.of(why);
+    var refusal = new IOException(text);
     try {
-      tell(plugin, false, FAILED + why);
+      tell(plugin, false, text);
     } catch (StatusRuntimeException e) {
       refusal.addSuppressed(e);
     }

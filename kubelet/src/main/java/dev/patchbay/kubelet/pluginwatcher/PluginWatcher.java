@@ -1,6 +1,7 @@
 package dev.patchbay.kubelet.pluginwatcher;
 
 import dev.patchbay.kubelet.pluginwatcher.RegistryState.Step;
+import dev.patchbay.kubelet.wire.Excerpt;
 import dev.patchbay.rpc.Transport;
 import dev.patchbay.watch.PathWatch;
 import java.io.IOException;
@@ -133,7 +134,10 @@ public final class PluginWatcher implements AutoCloseable {
       if (!closed)
         LOG.log(
             System.Logger.Level.WARNING,
-            "plugin not registered socket=" + step.socket() + " reason=" + e.getMessage());
+            "plugin not registered socket="
+                + step.socket()
+                + " reason="
+                + Excerpt.line(String.valueOf(e.getMessage())));
       Instant when = clock.instant();
       change(
           state -> state.failed(step.socket(), when, config.firstRetry(), config.longestRetry()));

@@ -17,10 +17,10 @@ import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /// The calls of `v1beta1`.
 record BetaCalls(Channel channel) implements PluginCalls {
@@ -39,8 +39,10 @@ record BetaCalls(Channel channel) implements PluginCalls {
 
   @Override
   public Set<DeviceId> preferred(
-      Collection<DeviceId> available, Collection<DeviceId> mustInclude, int size, Duration timeout)
-      throws IOException {
+      Collection<DeviceId> available,
+      Collection<DeviceId> mustInclude,
+      int size,
+      Duration timeout) {
     var request =
         PreferredAllocationRequest.newBuilder()
             .addContainerRequests(
@@ -51,15 +53,11 @@ record BetaCalls(Channel channel) implements PluginCalls {
             .build();
     var response = stub(timeout).getPreferredAllocation(request);
     if (response.getContainerResponsesCount() == 0) return Set.of();
-    Set<DeviceId> ids = new LinkedHashSet<>();
-    try {
-      for (String id : response.getContainerResponses(0).getDeviceIDsList())
-        if (!id.isBlank()) ids.add(DeviceId.of(id));
-    } catch (IllegalArgumentException e) {
-      throw new IOException(
-          "device plugin GetPreferredAllocation answered nonsense: " + e.getMessage(), e);
-    }
-    return ids;
+    Set<String> answered = Set.copyOf(response.getContainerResponses(0).getDeviceIDsList());
+    // Anything may be among them, and what was not offered does not count.
+    return available.stream()
+        .filter(id -> answered.contains(id.value()))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   @Override

@@ -22,12 +22,10 @@ sealed interface PluginCalls permits BetaCalls, AlphaCalls {
   /// Opens the stream of lists. Returns at once.
   void listAndWatch(StreamObserver<Messages.Listed> reader);
 
-  /// Which of the available devices the plugin would give; may hold anything.
-  ///
-  /// @throws IOException when the answer makes no sense
+  /// Which of the available devices the plugin would give; more or fewer than were asked for, as it
+  /// likes.
   Set<DeviceId> preferred(
-      Collection<DeviceId> available, Collection<DeviceId> mustInclude, int size, Duration timeout)
-      throws IOException;
+      Collection<DeviceId> available, Collection<DeviceId> mustInclude, int size, Duration timeout);
 
   /// What a container needs for these devices.
   ///

@@ -1,6 +1,7 @@
 package dev.patchbay.kubelet.registration;
 
 import dev.patchbay.kubelet.registration.PluginObserver.Call;
+import dev.patchbay.kubelet.wire.Excerpt;
 import dev.patchbay.kubelet.wire.GoStatus;
 import dev.patchbay.kubelet.wire.Messages;
 import dev.patchbay.model.ContainerEdits;
@@ -115,7 +116,8 @@ public final class PluginConnection implements AutoCloseable {
     Context.ROOT.run(() -> calls.listAndWatch(new ListReader(listener)));
   }
 
-  /// Which of the available devices the plugin would give; may hold anything.
+  /// Which of the available devices the plugin would give; more or fewer than were asked for, as it
+  /// likes.
   public Set<DeviceId> preferred(
       Collection<DeviceId> available, Collection<DeviceId> mustInclude, int size)
       throws IOException {
@@ -170,7 +172,8 @@ public final class PluginConnection implements AutoCloseable {
     public void onNext(Messages.Listed list) {
       for (String problem : list.problems())
         LOG.log(
-            System.Logger.Level.WARNING, "odd list resource=" + resource() + " problem=" + problem);
+            System.Logger.Level.WARNING,
+            "odd list resource=" + resource() + " problem=" + Excerpt.line(problem));
       observer.listed(PluginConnection.this, list);
       listener.listed(PluginConnection.this, list);
     }

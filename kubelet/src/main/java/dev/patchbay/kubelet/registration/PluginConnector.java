@@ -27,7 +27,8 @@ public final class PluginConnector implements AutoCloseable {
     this.observer = observer;
   }
 
-  /// Connects to a plugin, asks for its options and begins to read its list.
+  /// Connects to a plugin, asks for its options and begins to read its list. When the call in whose
+  /// context this is done ends before the plugin has told its options, it is not connected.
   ///
   /// @throws IOException why it cannot be reached, in the kubelet's words
   PluginConnection connect(ResourceName resource, Path socket, PluginApi api)

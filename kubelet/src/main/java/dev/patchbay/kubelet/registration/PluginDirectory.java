@@ -14,7 +14,7 @@ final class PluginDirectory {
 
   private PluginDirectory() {}
 
-  /// Makes the directory (mode 0750) when it is missing and removes all sockets in it, but nothing
+  /// Makes the directory (mode 0755) when it is missing and removes all sockets in it, but nothing
   /// else, as kubelets since 1.33 do. It is how plugins see that the kubelet restarted.
   ///
   /// @throws IOException when the directory cannot be made or read, or a socket not be removed;
@@ -35,7 +35,7 @@ final class PluginDirectory {
     if (!Files.isDirectory(directory))
       Files.createDirectories(
           directory,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-x---")));
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
   }
 
   private static void removeSockets(Path directory) throws IOException {

@@ -1,13 +1,16 @@
 package dev.patchbay.kubelet.registration;
 
 import dev.patchbay.kubelet.registration.PluginObserver.Registration;
+import dev.patchbay.kubelet.wire.Excerpt;
 import dev.patchbay.model.ResourceName;
 import dev.patchbay.proto.deviceplugin.v1beta1.Empty;
 import dev.patchbay.proto.deviceplugin.v1beta1.RegisterRequest;
 import dev.patchbay.proto.deviceplugin.v1beta1.RegistrationGrpc;
 import dev.patchbay.rpc.UnixServer;
 import io.grpc.BindableService;
+import io.grpc.Context;
 import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
@@ -27,8 +30,8 @@ import java.util.stream.Collectors;
 /// never heard of it.
 ///
 /// Everything in a request is hostile until checked. The checks, their order and their texts are
-/// the kubelet's, with two more: the endpoint has to be a bare file name, which upstream joins to
-/// the directory unchecked.
+/// the kubelet's, with one more: the endpoint, which upstream joins to the directory unchecked, may
+/// not lead out of it.
 public final class RegistrationServer implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.patchbay.kubelet");
 
@@ -36,20 +39,33 @@ public final class RegistrationServer implements AutoCloseable {
   private final PluginConnector connector;
   private final Set<PluginApi> accepted;
   private final Endpoints endpoints;
+  private final Withdrawal withdrawal;
   private Optional<UnixServer> server = Optional.empty();
 
   /// What an endpoint may be.
   public enum Endpoints {
-    /// The name of a socket file in the directory.
+    /// A path below the directory.
     IN_THE_DIRECTORY,
     /// Whatever comes of joining it to the directory, as upstream has it.
     ANYWHERE
   }
 
+  /// What a plugin that ends its Register call before the answer brings about.
+  public enum Withdrawal {
+    /// It is not registered, and is not asked for its options any more: Kubernetes 1.35 and later.
+    COUNTS,
+    /// Nothing: it is registered all the same.
+    IS_NOT_SEEN
+  }
+
   /// @param directory where `kubelet.sock` and the plugins' sockets lie; absolute
   /// @param accepted versions of the API that plugins may register with; at least one
   public RegistrationServer(
-      Path directory, PluginConnector connector, Set<PluginApi> accepted, Endpoints endpoints) {
+      Path directory,
+      PluginConnector connector,
+      Set<PluginApi> accepted,
+      Endpoints endpoints,
+      Withdrawal withdrawal) {
     if (!directory.isAbsolute())
       throw new IllegalArgumentException(
           "bad socketPath, must be an absolute path: " + directory.resolve("kubelet.sock"));
@@ -59,6 +75,7 @@ public final class RegistrationServer implements AutoCloseable {
     this.connector = connector;
     this.accepted = EnumSet.copyOf(accepted);
     this.endpoints = endpoints;
+    this.withdrawal = withdrawal;
   }
 
   /// Removes stale sockets and listens.
@@ -86,34 +103,22 @@ public final class RegistrationServer implements AutoCloseable {
         PluginApi.of(request.version())
             .filter(service)
             .filter(accepted::contains)
-            .orElseThrow(() ->
-                new IOException(
-                    "requested API version \"%s\" is not supported by kubelet. Supported version is [%s]"
-                        .formatted(request.version(), versions(service))));
+            .orElseThrow(
+                () ->
+                    new IOException(
+                        "requested API version \"%s\" is not supported by kubelet. Supported version is [%s]"
+                            .formatted(request.version(), versions(service))));
     if (ResourceName.problemOf(request.resource()).isPresent())
       throw new IOException("the ResourceName \"%s\" is invalid".formatted(request.resource()));
-    String endpoint = request.endpoint();
-    if (endpoints == Endpoints.IN_THE_DIRECTORY && !isFileName(endpoint))
-      throw new IOException(
-          "the endpoint \"%s\" is not the name of a socket file in %s"
-              .formatted(endpoint, directory));
-    var connection =
-        connector.connect(ResourceName.of(request.resource()), socketOf(endpoint), api);
+    Path socket = socketOf(request.endpoint());
+    PluginConnection connection = connect(ResourceName.of(request.resource()), socket, api);
     LOG.log(
         System.Logger.Level.INFO,
         "plugin registered resource="
             + connection.resource()
             + " endpoint="
-            + endpoint
+            + request.endpoint()
             + (api.isAlpha() ? " api=" + api.version() : ""));
-  }
-
-  private static boolean isFileName(String endpoint) {
-    return !endpoint.isEmpty()
-        && !endpoint.equals(".")
-        && !endpoint.equals("..")
-        && endpoint.indexOf('/') < 0
-        && endpoint.indexOf('\0') < 0;
   }
 
   private String versions(Predicate<PluginApi> service) {
@@ -124,10 +129,34 @@ public final class RegistrationServer implements AutoCloseable {
         .collect(Collectors.joining(" "));
   }
 
+  /// What is called in the context of a call ends with it.
+  private PluginConnection connect(ResourceName resource, Path socket, PluginApi api)
+      throws IOException, InterruptedException {
+    Context context =
+        switch (withdrawal) {
+          case COUNTS -> Context.current();
+          case IS_NOT_SEEN -> Context.ROOT;
+        };
+    Context before = context.attach();
+    try {
+      return connector.connect(resource, socket, api);
+    } finally {
+      context.detach(before);
+    }
+  }
+
+  /// The endpoint below the directory, also when it begins with a slash.
   private Path socketOf(String endpoint) throws IOException {
     try {
-      // An absolute one lies below the directory.
-      return Path.of(directory + "/" + endpoint).normalize();
+      Path top = directory.normalize();
+      Path socket = Path.of(top + "/" + endpoint).normalize();
+      if (endpoints == Endpoints.ANYWHERE) return socket;
+      if (!socket.startsWith(top))
+        throw new IOException("the endpoint \"%s\" leads out of %s".formatted(endpoint, top));
+      if (socket.equals(top))
+        throw new IOException(
+            "the endpoint \"%s\" is not the name of a socket file in %s".formatted(endpoint, top));
+      return socket;
     } catch (InvalidPathException e) {
       // Where the locale is POSIX, as under systemd, Java cannot name files outside ASCII.
       throw new IOException(
@@ -140,17 +169,19 @@ public final class RegistrationServer implements AutoCloseable {
   /// Answers a Register call of either service.
   private <A> void answer(
       Registration request, Predicate<PluginApi> service, StreamObserver<A> answer, A accepted) {
+    // Nobody is told an answer who does not wait for it any more.
+    if (answer instanceof ServerCallStreamObserver<A> call) call.setOnCancelHandler(() -> {});
     try {
       connector.observer().arrived(request);
       register(request, service);
     } catch (IOException e) {
-      String why = String.valueOf(e.getMessage());
+      String why = Excerpt.of(String.valueOf(e.getMessage()));
       LOG.log(
           System.Logger.Level.WARNING,
           "registration refused resource={0} endpoint={1} reason={2}",
-          request.resource(),
-          request.endpoint(),
-          why);
+          Excerpt.line(request.resource()),
+          Excerpt.line(request.endpoint()),
+          Excerpt.line(why));
       connector.observer().refused(request, why);
       // As Go's gRPC does with a plain error of a handler.
       answer.onError(Status.UNKNOWN.withDescription(why).asException());

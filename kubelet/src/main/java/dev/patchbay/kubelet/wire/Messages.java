@@ -14,10 +14,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 
 /// Messages of plugins, and what is made of them.
 public final class Messages {
@@ -26,7 +28,8 @@ public final class Messages {
   /// A list's devices, and what was wrong with it.
   ///
   /// @param devices by id, each once
-  /// @param problems devices that were left out or counted once, in words
+  /// @param problems devices that were left out or counted once, in words; of many, the first few
+  ///   and how many more there are
   public record Listed(List<Device> devices, List<String> problems) {
     /// What was listed before anything was.
     public static final Listed NOTHING = new Listed(List.of(), List.of());
@@ -44,21 +47,41 @@ public final class Messages {
   ///   and those that did not are taken from it where they stand in the same place
   public static Listed devices(ListAndWatchResponse message, Listed earlier) {
     List<Device> devices = new ArrayList<>(message.getDevicesCount());
-    List<String> problems = new ArrayList<>();
+    var problems = new Problems();
     for (var each : message.getDevicesList()) {
       int place = devices.size();
       if (place < earlier.devices.size() && says(each, earlier.devices.get(place))) {
         devices.add(earlier.devices.get(place));
         continue;
       }
-      try {
-        DeviceId id = DeviceId.of(each.getID());
-        devices.add(new Device(id, health(each.getHealth()), nodes(each, problems)));
-      } catch (IllegalArgumentException e) {
-        problems.add("a device is left out: " + e.getMessage());
-      }
+      Optional<String> problem = DeviceId.problemOf(each.getID());
+      if (problem.isPresent()) problems.add(() -> "a device is left out: " + problem.get());
+      else
+        devices.add(
+            new Device(
+                DeviceId.of(each.getID()), health(each.getHealth()), nodes(each, problems)));
     }
-    return new Listed(sortedOnce(devices, problems), problems);
+    List<Device> sorted = sortedOnce(devices, problems);
+    return new Listed(sorted, problems.told());
+  }
+
+  /// What is wrong with a list. A list can hold two million devices without an id.
+  private static final class Problems {
+    private static final int MOST = 10;
+
+    private final List<String> first = new ArrayList<>();
+    private int more;
+
+    void add(Supplier<String> problem) {
+      if (first.size() < MOST) first.add(problem.get());
+      else more++;
+    }
+
+    List<String> told() {
+      List<String> all = new ArrayList<>(first);
+      if (more > 0) all.add("and " + more + " more like these");
+      return List.copyOf(all);
+    }
   }
 
   /// Whether a message would be read as this device.
@@ -80,21 +103,21 @@ public final class Messages {
   }
 
   private static SortedSet<Integer> nodes(
-      dev.patchbay.proto.deviceplugin.v1beta1.Device device, List<String> problems) {
+      dev.patchbay.proto.deviceplugin.v1beta1.Device device, Problems problems) {
     if (device.getTopology().getNodesCount() == 0) return Collections.emptySortedSet();
     SortedSet<Integer> nodes = new TreeSet<>();
     for (NUMANode node : device.getTopology().getNodesList())
       if (node.getID() >= 0 && node.getID() <= Integer.MAX_VALUE) nodes.add((int) node.getID());
-      else problems.add("device " + device.getID() + " names the NUMA node " + node.getID());
+      else problems.add(() -> "device " + device.getID() + " names the NUMA node " + node.getID());
     return nodes;
   }
 
-  private static List<Device> sortedOnce(List<Device> devices, List<String> problems) {
+  private static List<Device> sortedOnce(List<Device> devices, Problems problems) {
     if (isAscending(devices)) return devices;
     SortedMap<DeviceId, Device> byId = new TreeMap<>();
     for (Device each : devices)
       if (byId.put(each.id(), each) != null)
-        problems.add("device " + each.id() + " is listed twice; the later one counts");
+        problems.add(() -> "device " + each.id() + " is listed twice; the later one counts");
     return new ArrayList<>(byId.values());
   }
 

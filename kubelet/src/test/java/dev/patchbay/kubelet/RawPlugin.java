@@ -1,0 +1,129 @@
+package dev.patchbay.kubelet;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import dev.patchbay.rpc.Transport;
+import dev.patchbay.rpc.UnixChannel;
+import io.grpc.BindableService;
+import io.grpc.CallOptions;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.MethodType;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.ServerCalls;
+import io.grpc.stub.StreamObserver;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/// A plugin whose messages are any bytes at all.
+final class RawPlugin implements AutoCloseable {
+  private static final byte[] EMPTY = {};
+
+  private final Path directory;
+  private final Transport transport = Transport.open();
+  private final CompletableFuture<StreamObserver<byte[]>> lists = new CompletableFuture<>();
+
+  RawPlugin(Path directory) {
+    this.directory = directory;
+  }
+
+  /// Serves an endpoint; its lists are those of [#list].
+  RawPlugin serve(String endpoint) {
+    return serve(
+        endpoint,
+        ServerServiceDefinition.builder("v1beta1.DevicePlugin")
+            .addMethod(
+                method("v1beta1.DevicePlugin/GetDevicePluginOptions", MethodType.UNARY),
+                ServerCalls.asyncUnaryCall((_, answer) -> answer(answer, EMPTY)))
+            .addMethod(
+                method("v1beta1.DevicePlugin/ListAndWatch", MethodType.SERVER_STREAMING),
+                ServerCalls.asyncServerStreamingCall((_, answer) -> lists.complete(answer)))
+            .build());
+  }
+
+  /// Serves a socket of the registry that says this when it is asked who it is.
+  RawPlugin serveRegistry(String socket, byte[] info) {
+    return serve(
+        socket,
+        ServerServiceDefinition.builder("pluginregistration.Registration")
+            .addMethod(
+                method("pluginregistration.Registration/GetInfo", MethodType.UNARY),
+                ServerCalls.asyncUnaryCall((_, answer) -> answer(answer, info)))
+            .build());
+  }
+
+  private RawPlugin serve(String socket, ServerServiceDefinition service) {
+    try {
+      BindableService served = () -> service;
+      transport.serve(directory.resolve(socket), List.of(served));
+      return this;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void answer(StreamObserver<byte[]> observer, byte[] message) {
+    observer.onNext(message);
+    observer.onCompleted();
+  }
+
+  /// Sends a list once the kubelet reads it.
+  void list(byte[] message) {
+    lists.join().onNext(message);
+  }
+
+  /// Calls Register.
+  ///
+  /// @return the kubelet's error, or empty when it accepted
+  Optional<Status> register(byte[] request) {
+    try (UnixChannel channel = transport.connect(directory.resolve("kubelet.sock"))) {
+      var _ =
+          ClientCalls.blockingUnaryCall(
+              channel.grpc(),
+              method("v1beta1.Registration/Register", MethodType.UNARY),
+              CallOptions.DEFAULT.withDeadlineAfter(20, SECONDS),
+              request);
+      return Optional.empty();
+    } catch (StatusRuntimeException e) {
+      return Optional.of(e.getStatus());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static MethodDescriptor<byte[], byte[]> method(String name, MethodType type) {
+    return MethodDescriptor.newBuilder(new Bytes(), new Bytes())
+        .setType(type)
+        .setFullMethodName(name)
+        .build();
+  }
+
+  private record Bytes() implements MethodDescriptor.Marshaller<byte[]> {
+    @Override
+    public InputStream stream(byte[] bytes) {
+      return new ByteArrayInputStream(bytes);
+    }
+
+    @Override
+    public byte[] parse(InputStream stream) {
+      try {
+        return stream.readAllBytes();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    transport.close();
+  }
+}
