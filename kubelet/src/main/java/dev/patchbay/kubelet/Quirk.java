@@ -7,7 +7,7 @@ import java.util.Optional;
 /// A behaviour of upstream's kubelet that is a defect, and is imitated only where it is asked for.
 public enum Quirk {
   /// A registration's endpoint is joined to the device plugin directory as it is, and so may lead
-  /// out of it: `../elsewhere.sock`. Else it has to be the bare name of a socket file.
+  /// out of it: `../elsewhere.sock`. Else it has to be a path below the directory.
   ENDPOINTS_ARE_NOT_CHECKED,
   /// What ended pods held stays in the checkpoint until the next allocation writes it.
   CHECKPOINT_KEEPS_ENDED_PODS,
