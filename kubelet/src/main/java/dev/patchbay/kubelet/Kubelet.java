@@ -7,7 +7,6 @@ import dev.patchbay.kubelet.pluginwatcher.WatchedPlugins;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.registration.PluginObserver;
-import dev.patchbay.kubelet.registration.RegistrationServer;
 import dev.patchbay.kubelet.topology.HintSource;
 import dev.patchbay.kubelet.topology.TopologyHint;
 import dev.patchbay.kubelet.topology.TopologyPolicy;
@@ -78,9 +77,7 @@ public final class Kubelet implements AutoCloseable {
             new HostStateFiles(settings.host().stateDirectory()),
             settings.pluginApis(),
             settings.quirks(),
-            settings.minor().cancelsOptionsWithRegister()
-                ? RegistrationServer.Withdrawal.COUNTS
-                : RegistrationServer.Withdrawal.IS_NOT_SEEN,
+            settings.minor().withdrawal(),
             observer,
             events);
   }

@@ -1,6 +1,7 @@
 package dev.patchbay.kubelet;
 
 import dev.patchbay.kubelet.pluginwatcher.PluginWatcherConfig;
+import dev.patchbay.kubelet.registration.RegistrationServer;
 import dev.patchbay.kubelet.topology.HintVariant;
 import dev.patchbay.kubelet.topology.TopologySettings;
 import java.util.Arrays;
@@ -46,6 +47,14 @@ public enum KubernetesMinor {
   /// the first that the runtime names.
   public boolean countsAnyContainerAsRunning() {
     return this != V1_34;
+  }
+
+  /// What the end of a Register call brings about: from 1.35 on it ends the question for the
+  /// plugin's options.
+  RegistrationServer.Withdrawal withdrawal() {
+    return this == V1_34
+        ? RegistrationServer.Withdrawal.IS_NOT_SEEN
+        : RegistrationServer.Withdrawal.COUNTS;
   }
 
   /// Settings of the plugin watcher as this version has them: from 1.36 on it tries a registration
