@@ -71,8 +71,7 @@ record ContainerAllocation(
 
   private Set<DeviceId> preferred(ResourceName resource, Decision.AskPlugin ask)
       throws IOException {
-    PluginConnection plugin =
-        ledger.connection(resource).orElseThrow(() -> noEndpoint(resource));
+    PluginConnection plugin = ledger.connection(resource).orElseThrow(() -> noEndpoint(resource));
     try {
       return plugin.preferred(ask.available(), ask.mustInclude(), ask.size());
     } catch (IOException e) {

@@ -247,16 +247,14 @@ final class DeviceLedger {
   private List<Demand> reserved(Demand demand) {
     return demand.pod().allContainers().stream()
         .filter(container -> container.limits().containsKey(demand.resource()))
-        .map(
-            container ->
-                new Demand(
-                    demand.pod(),
-                    container,
-                    demand.resource(),
-                    container.limits().getOrDefault(demand.resource(), 0L)))
-        .filter(
-            each ->
-                allocations.find(each.key()).filter(share -> share.answer().isEmpty()).isPresent())
+        .map(container ->
+            new Demand(
+                demand.pod(),
+                container,
+                demand.resource(),
+                container.limits().getOrDefault(demand.resource(), 0L)))
+        .filter(each ->
+            allocations.find(each.key()).filter(share -> share.answer().isEmpty()).isPresent())
         .toList();
   }
 
@@ -437,9 +435,8 @@ final class DeviceLedger {
       return inventory
           .find(resource)
           .filter(state -> !state.plugins().isEmpty())
-          .flatMap(
-              state ->
-                  Optional.ofNullable(connections.get(state.plugins().getLast().connection())));
+          .flatMap(state ->
+              Optional.ofNullable(connections.get(state.plugins().getLast().connection())));
     } finally {
       lock.unlock();
     }

@@ -314,11 +314,10 @@ public final class DeviceManager implements AutoCloseable {
         .now()
         .allocations()
         .held()
-        .forEach(
-            (key, share) ->
-                all.computeIfAbsent(key.podUid(), _ -> new TreeMap<>())
-                    .computeIfAbsent(key.container(), _ -> new TreeMap<>())
-                    .put(key.resource(), share.devices()));
+        .forEach((key, share) ->
+            all.computeIfAbsent(key.podUid(), _ -> new TreeMap<>())
+                .computeIfAbsent(key.container(), _ -> new TreeMap<>())
+                .put(key.resource(), share.devices()));
     return Collections.unmodifiableSortedMap(all);
   }
 

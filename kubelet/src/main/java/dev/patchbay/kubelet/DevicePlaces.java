@@ -28,20 +28,19 @@ record DevicePlaces(DeviceState state, DeviceHints hints) implements HintSource 
     SortedMap<String, Optional<List<TopologyHint>>> all = new TreeMap<>();
     container
         .limits()
-        .forEach(
-            (resource, count) -> {
-              if (!state.knows(resource)) return;
-              var demand = new Demand(pod, container, resource, count);
-              Set<DeviceId> held =
-                  state
-                      .allocations()
-                      .find(demand.key())
-                      .<Set<DeviceId>>map(Allocations.Held::devices)
-                      .orElse(Set.of());
-              all.put(
-                  resource.toString(),
-                  hints(resource, count, held, demand.reusable(state.allocations())));
-            });
+        .forEach((resource, count) -> {
+          if (!state.knows(resource)) return;
+          var demand = new Demand(pod, container, resource, count);
+          Set<DeviceId> held =
+              state
+                  .allocations()
+                  .find(demand.key())
+                  .<Set<DeviceId>>map(Allocations.Held::devices)
+                  .orElse(Set.of());
+          all.put(
+              resource.toString(),
+              hints(resource, count, held, demand.reusable(state.allocations())));
+        });
     return all;
   }
 
@@ -49,21 +48,18 @@ record DevicePlaces(DeviceState state, DeviceHints hints) implements HintSource 
   public SortedMap<String, Optional<List<TopologyHint>>> podHints(PodSpec pod) {
     SortedMap<String, Optional<List<TopologyHint>>> all = new TreeMap<>();
     PodRequests.ofDevices(pod)
-        .forEach(
-            (name, count) -> {
-              ResourceName resource = ResourceName.of(name);
-              if (!state.knows(resource)) return;
-              Set<DeviceId> held = new TreeSet<>();
-              state
-                  .heldBy(pod.uid())
-                  .values()
-                  .forEach(
-                      shares -> {
-                        if (shares.containsKey(resource))
-                          held.addAll(shares.get(resource).devices());
-                      });
-              all.put(name, hints(resource, count, held, Set.of()));
-            });
+        .forEach((name, count) -> {
+          ResourceName resource = ResourceName.of(name);
+          if (!state.knows(resource)) return;
+          Set<DeviceId> held = new TreeSet<>();
+          state
+              .heldBy(pod.uid())
+              .values()
+              .forEach(shares -> {
+                if (shares.containsKey(resource)) held.addAll(shares.get(resource).devices());
+              });
+          all.put(name, hints(resource, count, held, Set.of()));
+        });
     return all;
   }
 

@@ -66,14 +66,13 @@ class AdmissionInterleavingTest {
     IntStream seeds = one == null ? IntStream.range(0, 2) : IntStream.of(one);
     return seeds
         .boxed()
-        .flatMap(
-            seed ->
-                Stream.of(
-                    Arguments.of("none", "container", seed),
-                    Arguments.of("best-effort", "container", seed),
-                    Arguments.of("best-effort", "pod", seed),
-                    Arguments.of("restricted", "container", seed),
-                    Arguments.of("single-numa-node", "pod", seed)));
+        .flatMap(seed ->
+            Stream.of(
+                Arguments.of("none", "container", seed),
+                Arguments.of("best-effort", "container", seed),
+                Arguments.of("best-effort", "pod", seed),
+                Arguments.of("restricted", "container", seed),
+                Arguments.of("single-numa-node", "pod", seed)));
   }
 
   @ParameterizedTest(name = "{0}, {1}, seed {2}")
@@ -241,29 +240,27 @@ class AdmissionInterleavingTest {
   private void settle(KubeletSide kubelet) {
     turnstile
         .waiting()
-        .forEach(
-            (uid, asking) -> {
-              if (asking.call() != PluginObserver.Call.ALLOCATE || !asking.isNew()) return;
-              assertThat(healthy.get(asking.resource()))
-                  .as("healthy devices, of which %s is about to get some", uid)
-                  .containsAll(asking.devices());
-            });
+        .forEach((uid, asking) -> {
+          if (asking.call() != PluginObserver.Call.ALLOCATE || !asking.isNew()) return;
+          assertThat(healthy.get(asking.resource()))
+              .as("healthy devices, of which %s is about to get some", uid)
+              .containsAll(asking.devices());
+        });
     turnstile
         .ended()
-        .forEach(
-            (uid, admission) -> {
-              PodSpec pod = inFlight.remove(uid);
-              switch (admission) {
-                case Admission.Admitted _ -> {
-                  if (kubelet.manager().pod(uid).filter(KnownPod::isActive).isPresent())
-                    admitted.put(uid, pod);
-                }
-                case Admission.Refused _ ->
-                    assertThat(kubelet.manager().held())
-                        .as("what refused pods hold")
-                        .doesNotContainKey(uid);
-              }
-            });
+        .forEach((uid, admission) -> {
+          PodSpec pod = inFlight.remove(uid);
+          switch (admission) {
+            case Admission.Admitted _ -> {
+              if (kubelet.manager().pod(uid).filter(KnownPod::isActive).isPresent())
+                admitted.put(uid, pod);
+            }
+            case Admission.Refused _ ->
+                assertThat(kubelet.manager().held())
+                    .as("what refused pods hold")
+                    .doesNotContainKey(uid);
+          }
+        });
   }
 
   /// Of one pod, only what an init container has may be in a later one, too.
@@ -272,25 +269,19 @@ class AdmissionInterleavingTest {
     kubelet
         .manager()
         .held()
-        .forEach(
-            (uid, containers) -> {
-              Set<String> lasting = new HashSet<>();
-              containers.forEach(
-                  (container, resources) ->
-                      resources.forEach(
-                          (resource, ids) ->
-                              ids.forEach(
-                                  id -> {
-                                    String device = resource + " " + id;
-                                    assertThat(podOf.put(device, uid))
-                                        .as("pod of %s", device)
-                                        .isIn(null, uid);
-                                    if (!isRegularInit(uid, container))
-                                      assertThat(lasting.add(device))
-                                          .as("%s is in one container of %s", device, uid)
-                                          .isTrue();
-                                  })));
-            });
+        .forEach((uid, containers) -> {
+          Set<String> lasting = new HashSet<>();
+          containers.forEach((container, resources) ->
+              resources.forEach((resource, ids) ->
+                  ids.forEach(id -> {
+                    String device = resource + " " + id;
+                    assertThat(podOf.put(device, uid)).as("pod of %s", device).isIn(null, uid);
+                    if (!isRegularInit(uid, container))
+                      assertThat(lasting.add(device))
+                          .as("%s is in one container of %s", device, uid)
+                          .isTrue();
+                  })));
+        });
   }
 
   private boolean isRegularInit(String uid, String container) {
@@ -302,23 +293,18 @@ class AdmissionInterleavingTest {
 
   private void assertAdmittedPodsHoldWhatTheyAskedFor(KubeletSide kubelet) {
     var held = kubelet.manager().held();
-    admitted.forEach(
-        (uid, pod) ->
-            pod.allContainers()
-                .forEach(
-                    container ->
-                        container
-                            .limits()
-                            .forEach(
-                                (resource, count) ->
-                                    assertThat(
-                                            held.getOrDefault(uid, Collections.emptySortedMap())
-                                                .getOrDefault(
-                                                    container.name(), Collections.emptySortedMap())
-                                                .getOrDefault(
-                                                    resource, Collections.emptySortedSet()))
-                                        .as("%s of %s in %s", resource, container.name(), uid)
-                                        .hasSize(count.intValue()))));
+    admitted.forEach((uid, pod) ->
+        pod.allContainers()
+            .forEach(container ->
+                container
+                    .limits()
+                    .forEach((resource, count) ->
+                        assertThat(
+                                held.getOrDefault(uid, Collections.emptySortedMap())
+                                    .getOrDefault(container.name(), Collections.emptySortedMap())
+                                    .getOrDefault(resource, Collections.emptySortedSet()))
+                            .as("%s of %s in %s", resource, container.name(), uid)
+                            .hasSize(count.intValue()))));
   }
 
   private void assertEverythingIsFreeInTheEnd(

@@ -180,10 +180,9 @@ class HostileInputTest {
   /// be.
   @Test
   void anAbsurdTopologyHoldsUpNobody() {
-    kubelet.restartWith(
-        usual ->
-            usual.withTopology(
-                TopologySettings.of("best-effort", "container"), NumaMachine.regular(8, 1, 1)));
+    kubelet.restartWith(usual ->
+        usual.withTopology(
+            TopologySettings.of("best-effort", "container"), NumaMachine.regular(8, 1, 1)));
     ScriptedPlugin plugin = kubelet.registered(GPU, "x");
     var random = new Random(2);
     List<Device> devices =

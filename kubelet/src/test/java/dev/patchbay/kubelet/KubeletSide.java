@@ -166,12 +166,11 @@ final class KubeletSide implements AutoCloseable {
   KubeletSide settled() {
     Awaitility.await("the checkpoint as it will be written next")
         .atMost(PATIENCE)
-        .until(
-            () ->
-                new CheckpointFile(directory())
-                    .read()
-                    .map(Checkpoint::registered)
-                    .equals(Optional.of(healthy())));
+        .until(() ->
+            new CheckpointFile(directory())
+                .read()
+                .map(Checkpoint::registered)
+                .equals(Optional.of(healthy())));
     return this;
   }
 
@@ -181,11 +180,10 @@ final class KubeletSide implements AutoCloseable {
         .devices()
         .inventory()
         .resources()
-        .forEach(
-            (name, state) -> {
-              if (state.everListed())
-                all.put(name.toString(), state.healthy().stream().map(DeviceId::value).toList());
-            });
+        .forEach((name, state) -> {
+          if (state.everListed())
+            all.put(name.toString(), state.healthy().stream().map(DeviceId::value).toList());
+        });
     return all;
   }
 

@@ -76,15 +76,13 @@ class QuirkTest {
             plugin.list(device("a", "Unhealthy"), device("b"));
             kubelet.awaitAllocatable(GPU, 1);
           }
-          ScriptedPlugin.<AllocateRequest, AllocateResponse>answer(
-                  ScriptedPlugin.edits(_ -> {}))
+          ScriptedPlugin.<AllocateRequest, AllocateResponse>answer(ScriptedPlugin.edits(_ -> {}))
               .run(request, observer);
         };
 
     kubelet.admit(pod("p", List.of(container("init", 1)), container("main", 1)));
 
-    assertThat(plugin.calls())
-        .endsWith("Allocate [a]", imitated ? "Allocate [a]" : "Allocate [b]");
+    assertThat(plugin.calls()).endsWith("Allocate [a]", imitated ? "Allocate [a]" : "Allocate [b]");
   }
 
   @ParameterizedTest
@@ -93,10 +91,8 @@ class QuirkTest {
     kubelet.restartWith(settings ->
         settings
             .withTopology(
-                TopologySettings.of("best-effort", "container"),
-                NumaMachine.regular(2, 1, 1 << 30))
-            .withQuirks(
-                imitated ? Set.of(Quirk.FAILED_PREFERENCES_KEEP_DEVICES) : Set.of()));
+                TopologySettings.of("best-effort", "container"), NumaMachine.regular(2, 1, 1 << 30))
+            .withQuirks(imitated ? Set.of(Quirk.FAILED_PREFERENCES_KEEP_DEVICES) : Set.of()));
     ScriptedPlugin plugin =
         kubelet.plugin("gpu.sock").list(device("a", 0), device("b", 0), device("c"), device("d"));
     plugin.options =
@@ -128,8 +124,8 @@ class QuirkTest {
 
       restart(Quirk.ENDPOINTS_ARE_NOT_CHECKED, false);
       assertThat(registrar.register("v1beta1", GPU.toString(), endpoint))
-          .hasValueSatisfying(refused ->
-              assertThat(refused.getDescription()).contains("leads out of"));
+          .hasValueSatisfying(
+              refused -> assertThat(refused.getDescription()).contains("leads out of"));
 
       restart(Quirk.ENDPOINTS_ARE_NOT_CHECKED, true);
       assertThat(registrar.register("v1beta1", GPU.toString(), endpoint)).isEmpty();

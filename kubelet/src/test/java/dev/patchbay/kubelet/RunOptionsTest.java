@@ -30,18 +30,17 @@ class RunOptionsTest {
   void everythingThatThePluginSaidIsInThem() throws IOException {
     kubelet.registered(GPU, "a").allocate =
         answer(
-            edits(
-                gpu ->
-                    gpu.putEnvs("GPU", "a")
-                        .putAnnotations("vendor.example/gpu", "a")
-                        .addDevices(node("/dev/kvm", "/dev/gpu", "rw"))
-                        .addMounts(
-                            dev.patchbay.proto.deviceplugin.v1beta1.Mount.newBuilder()
-                                .setHostPath("/opt/gpu")
-                                .setContainerPath("/usr/lib/gpu")
-                                .setReadOnly(true))
-                        .addCdiDevices(CDIDevice.newBuilder().setName("v.example/gpu=a"))
-                        .addCdiDevices(CDIDevice.newBuilder().setName("v.example/gpu=a"))));
+            edits(gpu ->
+                gpu.putEnvs("GPU", "a")
+                    .putAnnotations("vendor.example/gpu", "a")
+                    .addDevices(node("/dev/kvm", "/dev/gpu", "rw"))
+                    .addMounts(
+                        dev.patchbay.proto.deviceplugin.v1beta1.Mount.newBuilder()
+                            .setHostPath("/opt/gpu")
+                            .setContainerPath("/usr/lib/gpu")
+                            .setReadOnly(true))
+                    .addCdiDevices(CDIDevice.newBuilder().setName("v.example/gpu=a"))
+                    .addCdiDevices(CDIDevice.newBuilder().setName("v.example/gpu=a"))));
     PodSpec pod = pod("p", 1);
     kubelet.admit(pod);
 
@@ -59,17 +58,15 @@ class RunOptionsTest {
   void ofTwoPluginsThatDisagreeTheResourceThatIsFirstByNameWins() throws IOException {
     kubelet.registered(NIC, "nic-0").allocate =
         answer(
-            edits(
-                nic ->
-                    nic.putEnvs("WHO", "nic")
-                        .putEnvs("NIC", "0")
-                        .addDevices(node("/dev/tun", "/dev/shared", "r"))
-                        .addDevices(node("/dev/net/tun", "/dev/net/tun", "rw"))));
+            edits(nic ->
+                nic.putEnvs("WHO", "nic")
+                    .putEnvs("NIC", "0")
+                    .addDevices(node("/dev/tun", "/dev/shared", "r"))
+                    .addDevices(node("/dev/net/tun", "/dev/net/tun", "rw"))));
     kubelet.registered(GPU, "gpu-0").allocate =
         answer(
-            edits(
-                gpu ->
-                    gpu.putEnvs("WHO", "gpu").addDevices(node("/dev/kvm", "/dev/shared", "rw"))));
+            edits(gpu ->
+                gpu.putEnvs("WHO", "gpu").addDevices(node("/dev/kvm", "/dev/shared", "rw"))));
     PodSpec pod = pod("p", List.of(), container("main", Map.of(NIC, 1L, GPU, 1L), false));
     kubelet.admit(pod);
 

@@ -244,14 +244,13 @@ final class ScriptedPlugin implements AutoCloseable {
         PreferredAllocationRequest request, StreamObserver<PreferredAllocationResponse> answer) {
       request
           .getContainerRequestsList()
-          .forEach(
-              each ->
-                  calls.add(
-                      "GetPreferredAllocation %s must %s size %d"
-                          .formatted(
-                              sorted(each.getAvailableDeviceIDsList()),
-                              sorted(each.getMustIncludeDeviceIDsList()),
-                              each.getAllocationSize())));
+          .forEach(each ->
+              calls.add(
+                  "GetPreferredAllocation %s must %s size %d"
+                      .formatted(
+                          sorted(each.getAvailableDeviceIDsList()),
+                          sorted(each.getMustIncludeDeviceIDsList()),
+                          each.getAllocationSize())));
       preferred.run(request, answer);
     }
 

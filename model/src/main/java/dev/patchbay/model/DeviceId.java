@@ -10,10 +10,9 @@ import java.util.Optional;
 public record DeviceId(String value) implements Comparable<DeviceId> {
   public DeviceId {
     problemOf(value)
-        .ifPresent(
-            problem -> {
-              throw new IllegalArgumentException(problem);
-            });
+        .ifPresent(problem -> {
+          throw new IllegalArgumentException(problem);
+        });
   }
 
   /// Why a text is no device id; empty when it is one.

@@ -115,11 +115,10 @@ final class IncomingCall<Q, A> extends ServerCall<Q, A> implements StreamReader 
   }
 
   private void tellListener(Event<Q> event) {
-    tasks.add(
-        () -> {
-          Listener<Q> told = listener;
-          if (told != null) guarded(() -> event.of(told));
-        });
+    tasks.add(() -> {
+      Listener<Q> told = listener;
+      if (told != null) guarded(() -> event.of(told));
+    });
   }
 
   // The service's thread.

@@ -133,10 +133,8 @@ final class OutgoingCall<Q, A> extends ClientCall<Q, A> implements StreamReader 
     headers.add(new Header("te", "trailers"));
     headers.add(new Header("content-type", "application/grpc"));
     headers.add(new Header("user-agent", "grpc-patchbay"));
-    deadline.ifPresent(
-        it ->
-            headers.add(
-                new Header("grpc-timeout", timeout(it.timeRemaining(TimeUnit.NANOSECONDS)))));
+    deadline.ifPresent(it ->
+        headers.add(new Header("grpc-timeout", timeout(it.timeRemaining(TimeUnit.NANOSECONDS)))));
     return headers;
   }
 

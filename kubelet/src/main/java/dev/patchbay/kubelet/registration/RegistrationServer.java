@@ -103,11 +103,10 @@ public final class RegistrationServer implements AutoCloseable {
         PluginApi.of(request.version())
             .filter(service)
             .filter(accepted::contains)
-            .orElseThrow(
-                () ->
-                    new IOException(
-                        "requested API version \"%s\" is not supported by kubelet. Supported version is [%s]"
-                            .formatted(request.version(), versions(service))));
+            .orElseThrow(() ->
+                new IOException(
+                    "requested API version \"%s\" is not supported by kubelet. Supported version is [%s]"
+                        .formatted(request.version(), versions(service))));
     if (ResourceName.problemOf(request.resource()).isPresent())
       throw new IOException("the ResourceName \"%s\" is invalid".formatted(request.resource()));
     Path socket = socketOf(request.endpoint());

@@ -58,8 +58,7 @@ public final class Messages {
       if (problem.isPresent()) problems.add(() -> "a device is left out: " + problem.get());
       else
         devices.add(
-            new Device(
-                DeviceId.of(each.getID()), health(each.getHealth()), nodes(each, problems)));
+            new Device(DeviceId.of(each.getID()), health(each.getHealth()), nodes(each, problems)));
     }
     List<Device> sorted = sortedOnce(devices, problems);
     return new Listed(sorted, problems.told());
