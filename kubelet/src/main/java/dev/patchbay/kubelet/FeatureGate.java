@@ -1,7 +1,6 @@
 package dev.patchbay.kubelet;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -40,11 +39,15 @@ public enum FeatureGate {
   }
 
   private final String text;
-  private final List<Stage> stages;
+  private final Stage in134;
+  private final Stage in135;
+  private final Stage in136;
 
-  FeatureGate(String text, Stage... stages) {
+  FeatureGate(String text, Stage in134, Stage in135, Stage in136) {
     this.text = text;
-    this.stages = List.of(stages);
+    this.in134 = in134;
+    this.in135 = in135;
+    this.in136 = in136;
   }
 
   /// The gate of this name.
@@ -70,6 +73,10 @@ public enum FeatureGate {
   }
 
   private Stage stage(KubernetesMinor minor) {
-    return stages.get(minor.ordinal());
+    return switch (minor) {
+      case V1_34 -> in134;
+      case V1_35 -> in135;
+      case V1_36 -> in136;
+    };
   }
 }

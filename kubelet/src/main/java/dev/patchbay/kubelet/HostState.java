@@ -34,8 +34,7 @@ public record HostState(ExclusiveCpus cpus, PinnedMemory memory) {
   /// @param affinity what the hints of all resources were merged into; [TopologyHint#NONE] without
   ///   a topology manager
   /// @throws Refusal when it cannot have them
-  HostState reserve(PodSpec pod, ContainerSpec container, TopologyHint affinity)
-      throws Refusal {
+  HostState reserve(PodSpec pod, ContainerSpec container, TopologyHint affinity) throws Refusal {
     return new HostState(
         reserve(cpus.reserve(pod, container, affinity)),
         reserve(memory.reserve(pod, container, affinity)));

@@ -63,8 +63,8 @@ public @interface EmbeddedKubelet {
   String kubernetes() default "1.36";
 
   /// Fields of a `KubeletConfiguration` as YAML, without `apiVersion` and `kind`: options of the
-  /// topology manager, policies of the CPU manager and the memory manager, what is reserved, feature
-  /// gates. What is wrong with them fails the test, with line and reason.
+  /// topology manager, policies of the CPU manager and the memory manager, what is reserved,
+  /// feature gates. What is wrong with them fails the test, with line and reason.
   ///
   /// With any of them what a pod asks for of CPUs and memory is compared with what the machine has.
   String config() default "";

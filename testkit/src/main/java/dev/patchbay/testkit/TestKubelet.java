@@ -185,8 +185,8 @@ public final class TestKubelet implements KubeletUnderTest {
 
     /// Makes it; nothing is touched but a temporary directory before [TestKubelet#start].
     ///
-    /// @throws IllegalArgumentException when there is no such policy of the topology manager, or the
-    ///   configuration is wrong
+    /// @throws IllegalArgumentException when there is no such policy of the topology manager, or
+    ///   the configuration is wrong
     public TestKubelet make() throws IOException {
       // Short, since a socket's path has at most 107 bytes.
       Path made =

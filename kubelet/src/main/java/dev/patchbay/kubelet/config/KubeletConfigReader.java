@@ -111,11 +111,7 @@ public final class KubeletConfigReader {
           String field = "featureGates." + name;
           if (gate.isEmpty())
             notices.add(
-                new ConfigProblem(
-                        tree.place(field),
-                        field,
-                        "has no effect here")
-                    .toString());
+                new ConfigProblem(tree.place(field), field, "has no effect here").toString());
           else if (gate.get().isLocked(minor) && !on)
             tree.problem(field, "is false; in Kubernetes %s it is locked to true".formatted(minor));
           else gates.put(name, on);

@@ -10,7 +10,7 @@ package dev.patchbay.kubelet.cpu;
 public record CpuSettings(
     CpuPolicy policy, CpuSet reserved, int reservedCount, CpuOptions options) {
   /// No container owns a CPU.
-  public static final CpuSettings NONE = 
+  public static final CpuSettings NONE =
       new CpuSettings(CpuPolicy.NONE, CpuSet.EMPTY, 0, CpuOptions.NONE);
 
   public CpuSettings {

@@ -176,7 +176,8 @@ class AllocatorPropertyTest {
             new Allocations.Key("probe", "main", GPU),
             count,
             new TreeSet<>(),
-            false, false,
+            false,
+            false,
             Optional.empty(),
             false,
             Optional.empty()));

@@ -118,7 +118,8 @@ class AllocatorTest {
             KEY,
             count,
             ids(reusable),
-            false, false,
+            false,
+            false,
             Optional.ofNullable(nodes).map(AffinityGroupsTest::nodes),
             true,
             Optional.ofNullable(preferred).map(answer -> ids(answer)));

@@ -88,7 +88,8 @@ class OrderTest {
         new Allocations.Key("p", "main", GPU),
         1 + random.nextInt(6),
         reusable,
-        false, false,
+        false,
+        false,
         random.nextBoolean() ? Optional.empty() : Optional.of(Set.of(random.nextInt(4))),
         random.nextBoolean(),
         Optional.empty());

@@ -220,9 +220,10 @@ final class KubeletConfigReaderTest {
 
   @Test
   void aVersionsGatesAreItsOwn() {
-    String fields = "topologyManagerPolicy: restricted\ntopologyManagerPolicyOptions:\n"
-        + "  max-allowable-numa-nodes: '9'\nfeatureGates: {TopologyManagerPolicyBetaOptions: false,"
-        + " KubeletPodResourcesGet: true}\n";
+    String fields =
+        "topologyManagerPolicy: restricted\ntopologyManagerPolicyOptions:\n"
+            + "  max-allowable-numa-nodes: '9'\nfeatureGates: {TopologyManagerPolicyBetaOptions: false,"
+            + " KubeletPodResourcesGet: true}\n";
     assertThat(problems(readFor(KubernetesMinor.V1_34, fields)))
         .singleElement(InstanceOfAssertFactories.STRING)
         .contains("k.yaml:4: topologyManagerPolicyOptions: topology manager policy beta-level");
