@@ -173,7 +173,7 @@ class AdmissionInterleavingTest {
     await()
         .until(
             () -> kubelet.manager().devices().inventory().find(resource).orElseThrow().healthy(),
-            healthy.get(resource)::equals);
+            seen -> seen.equals(healthy.get(resource)));
   }
 
   /// A pod ends, perhaps in the middle of its admission.
@@ -217,7 +217,7 @@ class AdmissionInterleavingTest {
     SortedMap<String, Asking> waiting = turnstile.waiting();
     if (waiting.isEmpty()) return;
     String uid = List.copyOf(waiting.keySet()).get(random.nextInt(waiting.size()));
-    Asking asking = waiting.get(uid);
+    Asking asking = Objects.requireNonNull(waiting.get(uid));
     boolean isPreference = asking.call() == PluginObserver.Call.GET_PREFERRED_ALLOCATION;
     mustInclude = Set.of();
     turnstile.letGoOn(uid);

@@ -203,7 +203,7 @@ class HostileInputTest {
   @MethodSource("badInfos")
   void aPluginOfTheRegistryThatTellsNonsenseIsNotRegistered(byte[] info) throws Exception {
     Path registry = Files.createDirectory(kubelet.directory().resolveSibling("registry"));
-    try (var plugin = new RawPlugin(registry).serveRegistry("bad.sock", info)) {
+    try (var _ = new RawPlugin(registry).serveRegistry("bad.sock", info)) {
       kubelet.manager().watchPlugins(registry);
 
       await()

@@ -43,7 +43,7 @@ class RestartFlowsTest {
   private ScriptedPlugin plugin = new ScriptedPlugin(Path.of("/nonexistent"), "none");
 
   /// What the plugin has done since the kubelet is back.
-  private enum Plugin {
+  enum Plugin {
     REGISTERED,
     SLOWER,
     GONE,
@@ -270,12 +270,12 @@ class RestartFlowsTest {
   @ParameterizedTest
   @EnumSource
   void aContainerThatRunsKeepsItsCpusAndItsMemory(Plugin state) throws IOException {
-    kubelet.restarted(host()).sourcesReady(true);
+    kubelet.restarted(this::host).sourcesReady(true);
     registered("a", "b");
     kubelet.admit(pinned());
     HostState before = kubelet.manager().host();
     List<String> files = stateFiles();
-    kubelet.restarted(host(), main(true));
+    kubelet.restarted(this::host, main(true));
     become(state);
 
     kubelet.admit(pinned());
@@ -289,11 +289,11 @@ class RestartFlowsTest {
 
   @Test
   void aRefusedPodLosesItsCpusAndItsMemory() throws IOException {
-    kubelet.restarted(host()).sourcesReady(true);
+    kubelet.restarted(this::host).sourcesReady(true);
     HostState unused = kubelet.manager().host();
     registered("a", "b");
     kubelet.admit(pinned());
-    kubelet.restarted(host());
+    kubelet.restarted(this::host);
 
     assertThat(kubelet.refusal(pinned())).contains("no healthy devices present");
 
@@ -302,15 +302,14 @@ class RestartFlowsTest {
     assertThat(stateFiles()).noneMatch(text -> text.contains("main"));
   }
 
-  private UnaryOperator<KubeletSettings> host() {
-    return usual ->
-        usual
-            .withTopology(TopologySettings.of("best-effort", "container"), MACHINE)
-            .withHost(
-                new HostSettings(
-                    CpuSettings.reserving(CpuSet.of(0)),
-                    MemorySettings.reservingOn(0),
-                    Optional.of(stateDirectory())));
+  private KubeletSettings host(KubeletSettings usual) {
+    return usual
+        .withTopology(TopologySettings.of("best-effort", "container"), MACHINE)
+        .withHost(
+            new HostSettings(
+                CpuSettings.reserving(CpuSet.of(0)),
+                MemorySettings.reservingOn(0),
+                Optional.of(stateDirectory())));
   }
 
   private Path stateDirectory() {

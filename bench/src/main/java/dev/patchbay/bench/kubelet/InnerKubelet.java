@@ -86,7 +86,7 @@ final class InnerKubelet implements MeasuredKubelet {
 
   @Override
   public void announce(ObjectNode pod) {
-    announced = Optional.of(PodManifests.read("pod", pod).pods().getFirst());
+    announced = Optional.of(PodManifests.readTree("pod", pod).pods().getFirst());
   }
 
   @Override

@@ -48,7 +48,7 @@ final class PodBook {
           case "Failed" -> PodPhase.FAILED;
           default -> PodPhase.ACTIVE;
         };
-    PodManifest read = PodManifests.read("pod", pod);
+    PodManifest read = PodManifests.readTree("pod", pod);
     if (!read.problems().isEmpty() || read.pods().size() != 1)
       throw new WrongRequest(
           String.join("; ", read.problems().stream().map(Object::toString).toList()));

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -126,7 +127,7 @@ final class Side implements AutoCloseable {
 
   /// The same beside the one that is up.
   void over(Step.PluginOver step) throws IOException {
-    LivePlugin before = plugins.remove(step.resource());
+    LivePlugin before = Objects.requireNonNull(plugins.remove(step.resource()), step.resource());
     before.follow();
     older.add(before);
     register(new Step.PluginUp(step.resource(), step.prefers(), false, false, step.devices()));

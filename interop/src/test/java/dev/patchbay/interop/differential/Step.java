@@ -99,7 +99,7 @@ sealed interface Step {
     UNKNOWN;
 
     boolean isRunning(int index) {
-      return this == RUN || this == SOME_RUN && index % 2 == 0;
+      return this == RUN || (this == SOME_RUN && index % 2 == 0);
     }
   }
 

@@ -26,7 +26,7 @@ public final class PodManifests {
   }
 
   /// The same of a document that has been read already, whose problems have no lines then.
-  public static PodManifest read(String file, JsonNode document) {
+  public static PodManifest readTree(String file, JsonNode document) {
     Findings findings = new Findings(file);
     List<PodSpec> pods = new ArrayList<>();
     readDocument(new ManifestDocument(document, Map.of()), findings, pods);

@@ -292,7 +292,7 @@ class PodManifestsTest {
            "resources": {"limits": {"hardware-vendor.example/foo": 2, "cpu": 0.5, "memory": "1Gi"}}}]}}
         """;
 
-    PodManifest read = PodManifests.read("f", new ObjectMapper().readTree(json));
+    PodManifest read = PodManifests.readTree("f", new ObjectMapper().readTree(json));
 
     assertThat(read).isEqualTo(PodManifests.read("f", json));
     assertThat(read.pods()).hasSize(1);
@@ -302,7 +302,7 @@ class PodManifestsTest {
   void aDocumentThatIsReadAlreadyHasItsProblemsWithoutLines() throws Exception {
     var document = new ObjectMapper().readTree("{\"apiVersion\": \"v1\", \"kind\": \"Node\"}");
 
-    assertThat(PodManifests.read("f", document).problems().getFirst())
+    assertThat(PodManifests.readTree("f", document).problems().getFirst())
         .hasToString("f: kind: is \"Node\"; needed is Pod");
   }
 
