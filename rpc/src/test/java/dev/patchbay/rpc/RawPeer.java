@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -19,7 +20,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// A client that says any frame, right or wrong, and shows what is answered.
+/// A client or a server that says any frame, right or wrong, and shows what is answered.
 final class RawPeer implements AutoCloseable {
   private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
@@ -42,6 +43,13 @@ final class RawPeer implements AutoCloseable {
     RawPeer peer = silent(socket);
     peer.write(preface());
     peer.settings(settings);
+    return peer;
+  }
+
+  /// Waits for a client, and has read its preface.
+  static RawPeer accepted(ServerSocketChannel server) throws IOException {
+    RawPeer peer = new RawPeer(server.accept());
+    peer.in.skipNBytes(preface().length);
     return peer;
   }
 
@@ -117,7 +125,7 @@ final class RawPeer implements AutoCloseable {
     return frame;
   }
 
-  private String next() throws IOException {
+  String next() throws IOException {
     byte[] head = new byte[9];
     try {
       in.readFully(head);

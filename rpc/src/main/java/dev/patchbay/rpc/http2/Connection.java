@@ -60,6 +60,7 @@ public final class Connection implements AutoCloseable {
   private int untold;
   private int lastOfPeer;
   private volatile boolean leaving;
+  private volatile Optional<String> broken = Optional.empty();
   private boolean closed;
   private Optional<String> end = Optional.empty();
 
@@ -198,8 +199,23 @@ public final class Connection implements AutoCloseable {
       unlock();
     }
     told.forEach(StreamReader::writable);
-    failure.ifPresent(e -> end(reason(e)));
+    failure.ifPresent(this::onlyRead);
     return true;
+  }
+
+  /// The peer takes nothing any more. What it said before it closed may still be there, the answer
+  /// to a call among it, so that the connection goes on to the end of that.
+  private void onlyRead(IOException failure) {
+    lock();
+    try {
+      if (closed) return;
+      leaving = true;
+      broken = Optional.of(reason(failure));
+      if (sender.stop()) return;
+    } finally {
+      unlock();
+    }
+    end(reason(failure));
   }
 
   private static String reason(IOException e) {
@@ -256,7 +272,7 @@ public final class Connection implements AutoCloseable {
   private void ready(SelectionKey key, byte[] scratch) {
     try {
       if (key.isReadable() && !frames.readFrom(channel, scratch)) {
-        end("the peer closed the connection");
+        end(broken.orElse("the peer closed the connection"));
         return;
       }
       change(Connection::nothing);
@@ -282,7 +298,7 @@ public final class Connection implements AutoCloseable {
     } finally {
       unlock();
     }
-    if (done) end("the peer is leaving");
+    if (done) end(broken.orElse("the peer is leaving"));
   }
 
   private void frame(FrameType type, int flags, int id, byte[] bytes, int from, int length)

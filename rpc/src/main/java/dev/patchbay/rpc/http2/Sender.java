@@ -42,6 +42,7 @@ final class Sender {
   private Optional<EventLoop> loop = Optional.empty();
   private Optional<SocketChannel> channel = Optional.empty();
   private boolean awaitsSocket;
+  private boolean stopped;
   private boolean sentHeaders;
   private int window = Connection.WINDOW;
   private int initialWindow = Connection.WINDOW;
@@ -84,7 +85,7 @@ final class Sender {
 
   /// Writes as much as the socket takes, and asks to be told when it takes more.
   void flush() throws IOException {
-    if (channel.isEmpty()) return;
+    if (channel.isEmpty() || stopped) return;
     boolean awaited = awaitsSocket;
     do {
       awaitsSocket = !out.writeTo(channel.get());
@@ -275,13 +276,34 @@ final class Sender {
     out.put(why, 0, why.length);
   }
 
+
+  /// Sends nothing more and waits for the peer's last words alone. A peer that is still there is
+  /// told that there is no more.
+  ///
+  /// @return false when there is nothing to wait for
+  boolean stop() {
+    stopped = true;
+    if (channel.isEmpty() || key.isEmpty()) return false;
+    try {
+      key.get().interestOps(SelectionKey.OP_READ);
+      channel.get().shutdownOutput();
+    } catch (IOException | CancelledKeyException e) {
+      LOG.log(System.Logger.Level.DEBUG, "socket is closed reason=" + e.getMessage());
+      return false;
+    }
+    loop.orElseThrow().wakeUp();
+    return true;
+  }
+
   /// Writes what the socket still takes, and closes it.
   void close() {
     waiting.clear();
     blocked.clear();
     if (channel.isEmpty()) return;
     try (SocketChannel its = channel.get()) {
-      var _ = out.writeTo(its);
+      if (!stopped) {
+        var _ = out.writeTo(its);
+      }
     } catch (IOException e) {
       LOG.log(System.Logger.Level.DEBUG, "last words not sent reason=" + e.getMessage());
     }
