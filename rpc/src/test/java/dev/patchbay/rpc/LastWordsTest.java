@@ -104,8 +104,7 @@ final class LastWordsTest {
     var answer = new ByteArrayOutputStream();
     byte[] head =
         HeaderEncoder.encode(
-            List.of(
-                new Header(":status", "200"), new Header("content-type", "application/grpc")));
+            List.of(new Header(":status", "200"), new Header("content-type", "application/grpc")));
     answer.writeBytes(RawPeer.bytesOf(1, 4, 1, head));
     answer.writeBytes(RawPeer.bytesOf(0, 0, 1, RawPeer.message(new byte[0])));
     byte[] trailers = HeaderEncoder.encode(List.of(new Header("grpc-status", "0")));

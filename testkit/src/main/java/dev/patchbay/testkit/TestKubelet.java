@@ -126,9 +126,11 @@ public final class TestKubelet implements KubeletUnderTest {
     /// NUMA nodes of 8 CPUs each; see [EmbeddedKubelet#topologyPolicy].
     public Making topology(String policy, int numaNodes) {
       return settings(usual ->
-          usual.withTopology(
-              TopologySettings.of(policy, "container"),
-              NumaMachine.regular(numaNodes, CPUS_PER_NODE, MEMORY_PER_NODE)));
+          usual.withTopology(TopologySettings.of(policy, "container"), machine(numaNodes)));
+    }
+
+    private static NumaMachine machine(int numaNodes) {
+      return NumaMachine.regular(numaNodes, CPUS_PER_NODE, MEMORY_PER_NODE);
     }
 
     /// Following this version of Kubernetes; see [EmbeddedKubelet#kubernetes].
@@ -201,8 +203,11 @@ public final class TestKubelet implements KubeletUnderTest {
               usual.dialTimeout(),
               callTimeout,
               callTimeout);
-      KubeletSettings settings =
-          configured(change.apply(KubeletSettings.of(devices).withPluginApis(apis)), made);
+      KubeletSettings plain =
+          KubeletSettings.of(devices)
+              .withPluginApis(apis)
+              .withTopology(TopologySettings.DEFAULTS, machine(1));
+      KubeletSettings settings = configured(change.apply(plain), made);
       var _ = TopologyPolicy.of(settings.topology(), settings.machine());
       return new TestKubelet(made, directory.isEmpty(), settings);
     }

@@ -276,7 +276,6 @@ final class Sender {
     out.put(why, 0, why.length);
   }
 
-
   /// Sends nothing more and waits for the peer's last words alone. A peer that is still there is
   /// told that there is no more.
   ///
