@@ -1,10 +1,12 @@
 package dev.patchbay.kubelet.pods;
 
 import dev.patchbay.model.ResourceName;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /// What the kubelet side needs to know of a pod.
@@ -108,7 +110,8 @@ public record PodSpec(
   ///
   /// @param sidecar an init container with `restartPolicy: Always`: it keeps running and keeps its
   ///   devices
-  /// @param limits extended resources asked for, whole numbers; zero is possible
+  /// @param limits extended resources asked for, whole numbers; zero is possible. Kept in the order
+  ///   of their names, in which they are allocated, whatever order the manifest has
   /// @param env literal variables; a `valueFrom` is refused when the manifest is read
   /// @param resources what it asks for of what the node itself has
   /// @param claims which claims of the pod it uses, in the order of `resources.claims`
@@ -126,6 +129,7 @@ public record PodSpec(
     public ContainerSpec {
       command = List.copyOf(command);
       args = List.copyOf(args);
+      limits = Collections.unmodifiableSortedMap(new TreeMap<>(limits));
       claims = List.copyOf(claims);
     }
 
