@@ -10,13 +10,15 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.regex.Pattern;
 
 /// The numbers of all metrics that are counted, by the values of their labels. Thread-safe; nobody
 /// waits for anybody.
 ///
 /// Who registers a plugin chooses a label's value. So that it cannot fill the memory, a metric has
 /// at most [#MAX_SERIES] combinations, what comes after them is counted together, and a value is
-/// cut at [#MAX_VALUE] characters.
+/// cut at [#MAX_VALUE] characters. A zero byte, at which Prometheus would stop to read the page,
+/// and the other control characters but the end of a line do not get in either.
 final class Figures {
   static final int MAX_SERIES = 1000;
 
@@ -25,6 +27,8 @@ final class Figures {
 
   /// The value of all labels of what is counted together.
   static final String OTHERS = "Other";
+
+  private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}&&[^\n]]");
 
   private final Map<Metric, Map<List<String>, Figure>> all = new EnumMap<>(Metric.class);
 
@@ -95,15 +99,21 @@ final class Figures {
     if (values.size() != metric.labels().size())
       throw new IllegalArgumentException(metric + " has labels " + metric.labels() + ": " + values);
     Map<List<String>, Figure> ofMetric = all.getOrDefault(metric, Map.of());
-    List<String> key = values.stream().map(Figures::cut).toList();
+    List<String> key = values.stream().map(Figures::label).toList();
     Figure known = ofMetric.get(key);
     if (known != null) return known;
     if (ofMetric.size() >= MAX_SERIES) key = values.stream().map(_ -> OTHERS).toList();
     return ofMetric.computeIfAbsent(key, _ -> new Figure(metric.bounds()));
   }
 
-  private static String cut(String value) {
-    return value.length() <= MAX_VALUE ? value : value.substring(0, MAX_VALUE);
+  /// What becomes of a value that anybody could have chosen.
+  static String label(String value) {
+    String cut = value;
+    if (value.length() > MAX_VALUE) {
+      boolean halvesAPair = Character.isHighSurrogate(value.charAt(MAX_VALUE - 1));
+      cut = value.substring(0, halvesAPair ? MAX_VALUE - 1 : MAX_VALUE);
+    }
+    return CONTROL.matcher(cut).replaceAll("\uFFFD");
   }
 
   /// All combinations of a metric, in the order of their values.

@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class KubeletMetricsTest {
   private static final ResourceName NIC = ResourceName.of("vendor.example/nic");
@@ -154,6 +155,46 @@ final class KubeletMetricsTest {
             "kubelet_device_plugin_registration_total{resource_name=\"Other\"} "
                 + (4 * Figures.MAX_SERIES + 1));
     assertThat(lines).allMatch(line -> line.length() < 400);
+  }
+
+  @Test
+  void socketsWithoutEndDoNotFillThePage() {
+    List<Path> sockets =
+        IntStream.range(0, 5 * Figures.MAX_SERIES).mapToObj(i -> Path.of("/r/" + i)).toList();
+    Path deep = Path.of("/r/" + "deep/".repeat(800) + "x.sock");
+    metrics.plugins(() -> new Plugins(sockets, List.of(deep, deep.resolve("y"), sockets.get(7))));
+
+    List<String> lines = lines().stream().filter(line -> line.startsWith("plugin_man")).toList();
+    assertThat(lines)
+        .hasSize(Figures.MAX_SERIES + 1)
+        .contains(
+            "plugin_manager_total_plugins{socket_path=\"/r/7\",state=\"actual_state_of_world\"} 1",
+            "plugin_manager_total_plugins{socket_path=\"%s\",state=\"actual_state_of_world\"} 2"
+                .formatted(deep.toString().substring(0, Figures.MAX_VALUE)),
+            "plugin_manager_total_plugins{socket_path=\"Other\",state=\"desired_state_of_world\"} "
+                + (4 * Figures.MAX_SERIES + 2));
+  }
+
+  /// Whatever is in a name, it is one line of text, and two names that look alike are one series.
+  @ParameterizedTest
+  @ValueSource(ints = {0, 9, 13, 31, 127})
+  void aNameWithControlCharactersStaysOneLine(int code) {
+    var control = (char) code;
+    metrics.registration("a" + control + "b");
+    metrics.registration("a\uFFFDb");
+
+    assertThat(lines())
+        .contains("kubelet_device_plugin_registration_total{resource_name=\"a\uFFFDb\"} 2");
+  }
+
+  @Test
+  void aNameIsNotCutWithinACharacter() {
+    String most = "x".repeat(Figures.MAX_VALUE - 1);
+    metrics.registration(most + "\uD83D\uDE00");
+    metrics.registration(most + "\uD83E\uDD80");
+
+    assertThat(lines())
+        .contains("kubelet_device_plugin_registration_total{resource_name=\"" + most + "\"} 2");
   }
 
   @Test
