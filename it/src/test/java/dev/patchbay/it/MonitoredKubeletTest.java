@@ -119,6 +119,43 @@ final class MonitoredKubeletTest {
   }
 
   @Test
+  void itsHealthSaysWhetherPluginsCanRegister() throws Exception {
+    try (var _ =
+        JavaProcess.start(
+            Patchbay.class.getName(),
+            "kubelet",
+            "--dir",
+            dir.toString(),
+            "--runtime",
+            "/nonexistent",
+            "--http",
+            "127.0.0.1:" + port)) {
+      Path plugins = dir.resolve("device-plugins");
+      Awaitility.await().atMost(SOON).until(() -> Files.exists(plugins.resolve("kubelet.sock")));
+      Awaitility.await().atMost(SOON).ignoreExceptions().until(() -> page("/healthz").equals("ok"));
+
+      Files.move(plugins, dir.resolve("away"));
+
+      HttpResponse<String> failing = answer("/healthz");
+      assertThat(failing.statusCode()).isEqualTo(500);
+      assertThat(failing.body())
+          .isEqualTo(
+              """
+              [+]ping ok
+              [-]device-plugin failed: device registration error: device plugin registration gRPC server failed and no device plugins can register: %s was removed, or another file is in its place
+              healthz check failed
+              """
+                  .formatted(plugins.resolve("kubelet.sock")));
+      assertThat(answer("/healthz/device-plugin").statusCode()).isEqualTo(500);
+      assertThat(answer("/healthz/ping").statusCode()).isEqualTo(200);
+
+      Files.move(dir.resolve("away"), plugins);
+
+      assertThat(answer("/healthz").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
   void aConfiguredKubeletAlignsDevicesOnTheMachineItIsShown() throws Exception {
     Path machine = Files.writeString(dir.resolve("machine.tree"), TWO_NODES);
     Path config =
@@ -279,9 +316,13 @@ final class MonitoredKubeletTest {
   }
 
   private String page(String path) throws IOException, InterruptedException {
+    return answer(path).body();
+  }
+
+  private HttpResponse<String> answer(String path) throws IOException, InterruptedException {
     try (HttpClient http = HttpClient.newHttpClient()) {
       var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build();
-      return http.send(request, HttpResponse.BodyHandlers.ofString()).body();
+      return http.send(request, HttpResponse.BodyHandlers.ofString());
     }
   }
 }

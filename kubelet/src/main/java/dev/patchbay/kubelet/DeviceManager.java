@@ -281,9 +281,9 @@ public final class DeviceManager implements AutoCloseable {
     return ledger.age(resource, by);
   }
 
-  /// Upstream reports a server that failed while it ran; this one cannot, once it listens.
+  /// Why no plugin can register now; empty when plugins can, and when none is to.
   Optional<String> problem() {
-    return Optional.empty();
+    return server.problem();
   }
 
   /// Capacity and allocatable now.

@@ -320,7 +320,8 @@ public final class Kubelet implements AutoCloseable {
     return devices.age(resource, by);
   }
 
-  /// What keeps plugins from registering, in upstream's words; empty when all is well.
+  /// What keeps plugins from registering, in upstream's words; empty when all is well, before
+  /// [#start] and after [#close].
   public Optional<String> problem() {
     return devices.problem();
   }

@@ -17,6 +17,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,6 +62,36 @@ final class TransportTest {
     assertThat(server.ownsSocketFile()).isFalse();
     server.close();
     assertThat(dir.resolve("s.sock")).exists();
+  }
+
+  @Test
+  void aSocketFileStaysItsServersThoughItsModeChanges() throws Exception {
+    UnixServer server = transport.serve(dir.resolve("s.sock"), List.of(new Echo()));
+    Files.setPosixFilePermissions(server.socket(), PosixFilePermissions.fromString("rw-rw-rw-"));
+    assertThat(server.problem()).isEmpty();
+    server.close();
+    assertThat(server.problem()).as("nobody is to connect any more").isEmpty();
+    assertThat(dir.resolve("s.sock")).doesNotExist();
+  }
+
+  @Test
+  void aServerWhoseSocketFileIsGoneSaysSoUntilItIsBack() throws Exception {
+    UnixServer server = transport.serve(dir.resolve("s.sock"), List.of(new Echo()));
+    Path away = dir.resolveSibling(dir.getFileName() + "-away");
+
+    Files.move(dir, away);
+    assertThat(server.problem())
+        .contains(server.socket() + " was removed, or another file is in its place");
+    Files.createDirectory(dir);
+    Files.createFile(server.socket());
+    assertThat(server.problem()).isPresent();
+
+    Files.delete(server.socket());
+    Files.delete(dir);
+    Files.move(away, dir);
+    assertThat(server.problem()).isEmpty();
+    assertThat(register(server.socket(), "vendor.example/nic"))
+        .isEqualTo("registered vendor.example/nic");
   }
 
   @Test

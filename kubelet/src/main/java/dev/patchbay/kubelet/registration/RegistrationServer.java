@@ -40,7 +40,7 @@ public final class RegistrationServer implements AutoCloseable {
   private final Set<PluginApi> accepted;
   private final Endpoints endpoints;
   private final Withdrawal withdrawal;
-  private Optional<UnixServer> server = Optional.empty();
+  private volatile Optional<UnixServer> server = Optional.empty();
 
   /// What an endpoint may be.
   public enum Endpoints {
@@ -87,6 +87,17 @@ public final class RegistrationServer implements AutoCloseable {
     if (accepted.contains(PluginApi.V1BETA1)) services.add(new Service());
     if (accepted.stream().anyMatch(PluginApi::isAlpha)) services.add(new AlphaService());
     server = Optional.of(connector.transport().serve(directory.resolve("kubelet.sock"), services));
+  }
+
+  /// Why no plugin can register now, in the words of the kubelet's own check; empty when plugins
+  /// can, before [#start] and after [#close].
+  public Optional<String> problem() {
+    return server
+        .flatMap(UnixServer::problem)
+        .map(why ->
+            "device registration error: device plugin registration gRPC server failed and no device"
+                + " plugins can register: "
+                + why);
   }
 
   /// Stops listening and removes `kubelet.sock`. Connections to plugins are their owner's to close,

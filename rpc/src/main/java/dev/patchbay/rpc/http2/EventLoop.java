@@ -61,6 +61,12 @@ public final class EventLoop implements AutoCloseable {
     if (!thread.equals(Optional.of(Thread.currentThread()))) selector.ifPresent(Selector::wakeup);
   }
 
+  /// Whether channels that were registered are watched. It ends with [#close], or when the sockets
+  /// cannot be watched any more.
+  public boolean isRunning() {
+    return thread.filter(Thread::isAlive).isPresent();
+  }
+
   private static void run(Selector selector) {
     var scratch = new byte[SCRATCH];
     while (selector.isOpen()) {
@@ -80,9 +86,10 @@ public final class EventLoop implements AutoCloseable {
       if (key.attachment() instanceof Ready it) it.ready(key, scratch);
     } catch (CancelledKeyException | ClosedChannelException e) {
       // Closed by another thread in this moment.
-    } catch (IOException | RuntimeException e) {
-      LOG.log(System.Logger.Level.ERROR, "connection failed", e);
+    } catch (IOException | RuntimeException | Error e) {
+      // Whatever it is, the others go on.
       close(key);
+      LOG.log(System.Logger.Level.ERROR, "connection failed", e);
     }
   }
 
