@@ -75,7 +75,10 @@ public record KubeletHoldings(Kubelet kubelet) implements NodeHoldings {
         SortedMap<String, SortedMap<ResourceName, Held>> held) {
       SortedMap<ResourceName, SortedMap<Integer, SortedSet<DeviceId>>> byNode = new TreeMap<>();
       held.getOrDefault(container.name(), Collections.emptySortedMap())
-          .forEach((resource, share) -> byNode.put(resource, share.devicesByNode()));
+          .forEach((resource, share) -> {
+            // Until the plugin has answered nobody has them.
+            if (share.answer().isPresent()) byNode.put(resource, share.devicesByNode());
+          });
       return new ContainerHoldings(
           container.name(),
           byNode,
