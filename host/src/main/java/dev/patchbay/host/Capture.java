@@ -172,9 +172,14 @@ public final class Capture {
   private void cpus() {
     file("/sys/devices/system/cpu/online");
     for (String name : list("/sys/devices/system/cpu"))
-      if (name.matches("cpu[0-9]+"))
+      if (name.matches("cpu[0-9]+")) {
+        String cpu = "/sys/devices/system/cpu/" + name;
         for (String file : List.of("core_id", "physical_package_id"))
-          file("/sys/devices/system/cpu/" + name + "/topology/" + file);
+          file(cpu + "/topology/" + file);
+        for (String cache : list(cpu + "/cache"))
+          for (String file : List.of("id", "level", "shared_cpu_map"))
+            file(cpu + "/cache/" + cache + "/" + file);
+      }
   }
 
   private void file(String path) {

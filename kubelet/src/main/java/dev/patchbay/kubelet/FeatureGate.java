@@ -7,6 +7,16 @@ import java.util.Optional;
 /// A feature gate of the kubelet that changes something here, and what each version of Kubernetes
 /// makes of it. Where their stages come from: `pkg/features/kube_features.go` of each version.
 public enum FeatureGate {
+  /// Whether options of the static CPU policy that are alpha may be set: `align-by-socket` and
+  /// `distribute-cpus-across-cores`.
+  CPU_MANAGER_POLICY_ALPHA_OPTIONS("CPUManagerPolicyAlphaOptions", Stage.OFF, Stage.OFF, Stage.OFF),
+  /// Whether options of the static CPU policy that are beta may be set:
+  /// `distribute-cpus-across-numa`, of 1.35 `prefer-align-cpus-by-uncorecache` too, of 1.34
+  /// `strict-cpu-reservation` as well.
+  CPU_MANAGER_POLICY_BETA_OPTIONS("CPUManagerPolicyBetaOptions", Stage.ON, Stage.ON, Stage.ON),
+  /// Whether the static CPU policy has options.
+  CPU_MANAGER_POLICY_OPTIONS(
+      "CPUManagerPolicyOptions", Stage.LOCKED_ON, Stage.LOCKED_ON, Stage.LOCKED_ON),
   /// Whether claims of dynamic resources are shown by PodResources.
   KUBELET_POD_RESOURCES_DYNAMIC_RESOURCES(
       "KubeletPodResourcesDynamicResources", Stage.ON, Stage.ON, Stage.LOCKED_ON),

@@ -54,8 +54,8 @@ public final class Kubelet implements AutoCloseable {
 
   /// Makes a kubelet; nothing is touched before [#start].
   ///
-  /// @throws IllegalArgumentException when the topology manager cannot work with these settings, in
-  ///   upstream's words
+  /// @throws IllegalArgumentException when the topology manager or the CPU policy cannot work with
+  ///   these settings, in upstream's words
   public Kubelet(
       KubeletSettings settings,
       InstantSource clock,
@@ -67,6 +67,14 @@ public final class Kubelet implements AutoCloseable {
         TopologyPolicy.of(
             settings.minor().topology(settings.topology(), settings.featureGates()),
             settings.machine());
+    settings
+        .host()
+        .cpus()
+        .options()
+        .check(
+            settings.minor().closedCpuOptions(settings.featureGates()),
+            settings.machine(),
+            settings.topology().policy());
     this.clock = clock;
     devices =
         new DeviceManager(

@@ -1,10 +1,12 @@
 package dev.patchbay.kubelet;
 
+import dev.patchbay.kubelet.cpu.CpuOption;
 import dev.patchbay.kubelet.pluginwatcher.PluginWatcherConfig;
 import dev.patchbay.kubelet.registration.RegistrationServer;
 import dev.patchbay.kubelet.topology.HintVariant;
 import dev.patchbay.kubelet.topology.TopologySettings;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -41,6 +43,24 @@ public enum KubernetesMinor {
         .with(this == V1_36 ? HintVariant.V1_36 : HintVariant.V1_34)
         .withBetaOptions(
             this != V1_34 || FeatureGate.TOPOLOGY_MANAGER_POLICY_BETA_OPTIONS.isOn(this, gates));
+  }
+
+  /// Options of the static CPU policy that may not be used in this version, since the gate of their
+  /// level is off.
+  ///
+  /// @param gates those that were set, by name
+  public Map<CpuOption, CpuOption.Level> closedCpuOptions(Map<String, Boolean> gates) {
+    Map<CpuOption, CpuOption.Level> closed = new EnumMap<>(CpuOption.class);
+    if (!FeatureGate.CPU_MANAGER_POLICY_ALPHA_OPTIONS.isOn(this, gates)) {
+      closed.put(CpuOption.SOCKETS, CpuOption.Level.ALPHA);
+      closed.put(CpuOption.MANY_CORES, CpuOption.Level.ALPHA);
+    }
+    if (!FeatureGate.CPU_MANAGER_POLICY_BETA_OPTIONS.isOn(this, gates)) {
+      closed.put(CpuOption.EVEN_NODES, CpuOption.Level.BETA);
+      if (this != V1_36) closed.put(CpuOption.ONE_CACHE, CpuOption.Level.BETA);
+      if (this == V1_34) closed.put(CpuOption.STRICT_RESERVATION, CpuOption.Level.BETA);
+    }
+    return closed;
   }
 
   /// Whether a container runs when any of the runtime's containers of its name does, rather than

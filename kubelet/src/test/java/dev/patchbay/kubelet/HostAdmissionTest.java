@@ -5,6 +5,7 @@ import static dev.patchbay.kubelet.ScriptedPlugin.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.patchbay.kubelet.cpu.CpuOption;
 import dev.patchbay.kubelet.cpu.CpuOptions;
 import dev.patchbay.kubelet.cpu.CpuSet;
 import dev.patchbay.kubelet.cpu.CpuSettings;
@@ -95,7 +96,7 @@ class HostAdmissionTest {
     var machine =
         new NumaMachine(
             List.of(new NumaMachine.Node(0, 1024 * MI, new TreeMap<>(), List.of(), cores)));
-    CpuSettings whole = CPUS.with(CpuOptions.of(Map.of("full-pcpus-only", "true")));
+    CpuSettings whole = CPUS.with(CpuOptions.of(CpuOption.WHOLE_CORES));
     kubelet.restartWith(usual ->
         usual
             .withTopology(TopologySettings.DEFAULTS, machine)

@@ -3,6 +3,7 @@ package dev.patchbay.kubelet.config;
 import dev.patchbay.kubelet.FeatureGate;
 import dev.patchbay.kubelet.KubeletSettings;
 import dev.patchbay.kubelet.KubernetesMinor;
+import dev.patchbay.kubelet.cpu.CpuOption;
 import dev.patchbay.kubelet.cpu.CpuOptions;
 import dev.patchbay.kubelet.cpu.CpuPolicy;
 import dev.patchbay.kubelet.cpu.CpuSet;
@@ -93,7 +94,12 @@ public final class KubeletConfigReader {
     TopologySettings topology = topology(gates);
     CpuSet reservedCpus = reservedCpus();
     SortedMap<String, Long> reserved = new Reservations(tree, machine).read(reservedCpus);
-    CpuSettings cpus = cpus(reservedCpus, reserved.getOrDefault("cpu", 0L));
+    CpuSettings cpus =
+        cpus(
+            reservedCpus,
+            reserved.getOrDefault("cpu", 0L),
+            minor.closedCpuOptions(gates),
+            topology.policy());
     MemorySettings memory = memory(reserved);
     int maxPods = maxPods();
     refuseOrNameOthers();
@@ -153,7 +159,11 @@ public final class KubeletConfigReader {
     return cpus;
   }
 
-  private CpuSettings cpus(CpuSet reserved, long thousandths) {
+  private CpuSettings cpus(
+      CpuSet reserved,
+      long thousandths,
+      Map<CpuOption, CpuOption.Level> closed,
+      String topologyPolicy) {
     String policy = tree.word("cpuManagerPolicy", CPU_POLICIES);
     SortedMap<String, String> options =
         tree.texts("cpuManagerPolicyOptions").orElseGet(TreeMap::new);
@@ -165,7 +175,14 @@ public final class KubeletConfigReader {
       return CpuSettings.NONE;
     }
     CpuOptions understood =
-        checked("cpuManagerPolicyOptions", () -> CpuOptions.of(options), CpuOptions.NONE);
+        checked(
+            "cpuManagerPolicyOptions",
+            () -> {
+              CpuOptions all = CpuOptions.of(options, closed);
+              all.check(closed, machine.nodes(), topologyPolicy);
+              return all;
+            },
+            CpuOptions.NONE);
     return checked(
         "cpuManagerPolicy",
         () ->

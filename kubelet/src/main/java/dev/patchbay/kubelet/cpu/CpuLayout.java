@@ -13,11 +13,12 @@ import java.util.TreeMap;
 /// unique in the machine, which the kernel's own core numbers are not.
 final class CpuLayout {
   /// One logical CPU.
-  record Cpu(int number, int core, int socket, int node) {}
+  record Cpu(int number, int core, int cache, int socket, int node) {}
 
   private final SortedMap<Integer, Cpu> cpus = new TreeMap<>();
   private final CpuSet all;
   private final SortedMap<Integer, CpuSet> cores;
+  private final SortedMap<Integer, CpuSet> caches;
   private final SortedMap<Integer, CpuSet> sockets;
   private final SortedMap<Integer, CpuSet> nodes;
 
@@ -30,6 +31,7 @@ final class CpuLayout {
         throw new IllegalArgumentException("CPU " + cpu.number() + " is on two cores");
     this.all = CpuSet.of(this.cpus.keySet());
     this.cores = grouped(Level.CORE);
+    this.caches = grouped(Level.CACHE);
     this.sockets = grouped(Level.SOCKET);
     this.nodes = grouped(Level.NODE);
   }
@@ -40,19 +42,24 @@ final class CpuLayout {
     for (NumaMachine.Node node : machine.nodes())
       for (NumaMachine.Core core : node.cores())
         for (int thread : core.threads())
-          cpus.add(new Cpu(thread, Collections.min(core.threads()), core.socket(), node.id()));
+          cpus.add(
+              new Cpu(
+                  thread, Collections.min(core.threads()), core.cache(), core.socket(), node.id()));
     return new CpuLayout(cpus);
   }
 
   /// A part of the machine that holds CPUs.
   enum Level {
     CORE,
+    /// CPUs that share a last-level cache.
+    CACHE,
     SOCKET,
     NODE;
 
     int of(Cpu cpu) {
       return switch (this) {
         case CORE -> cpu.core();
+        case CACHE -> cpu.cache();
         case SOCKET -> cpu.socket();
         case NODE -> cpu.node();
       };
@@ -86,6 +93,7 @@ final class CpuLayout {
   SortedMap<Integer, CpuSet> parts(Level level) {
     return switch (level) {
       case CORE -> cores;
+      case CACHE -> caches;
       case SOCKET -> sockets;
       case NODE -> nodes;
     };
@@ -96,6 +104,22 @@ final class CpuLayout {
   int evenShare(Level level) {
     int parts = parts(level).size();
     return parts == 0 ? 0 : all.size() / parts;
+  }
+
+  /// All CPUs of those parts of a level of which one of these CPUs is.
+  CpuSet around(CpuSet some, Level level) {
+    CpuSet around = CpuSet.EMPTY;
+    for (CpuSet part : parts(level).values())
+      if (!part.intersection(some).isEmpty()) around = around.union(part);
+    return around;
+  }
+
+  /// The CPUs of these NUMA nodes.
+  CpuSet on(NumaMask mask) {
+    CpuSet on = CpuSet.EMPTY;
+    for (var node : nodes.entrySet())
+      if (mask.contains(node.getKey())) on = on.union(node.getValue());
+    return on;
   }
 
   /// The NUMA nodes that have CPUs, ascending; those without that a mask cannot have.

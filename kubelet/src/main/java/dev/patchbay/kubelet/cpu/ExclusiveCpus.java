@@ -55,7 +55,9 @@ public final class ExclusiveCpus implements HintSource {
           state(CpuPolicy.NONE, CpuSet.EMPTY, Map.of()));
     CpuSet reserved = reserved(settings, layout);
     CpuSet shared =
-        settings.options().reservesStrictly() ? layout.all().minus(reserved) : layout.all();
+        settings.options().has(CpuOption.STRICT_RESERVATION)
+            ? layout.all().minus(reserved)
+            : layout.all();
     return new ExclusiveCpus(
         CpuPolicy.STATIC,
         layout,
@@ -74,14 +76,18 @@ public final class ExclusiveCpus implements HintSource {
       return settings.reserved();
     }
     int count = settings.reservedCount();
-    if (count > layout.all().size())
+    CpuSet chosen =
+        count > layout.all().size()
+            ? CpuSet.EMPTY
+            : new CpuChoice(layout, settings.options()).of(layout.all(), count);
+    if (chosen.size() < count)
       throw new IllegalArgumentException(
           "[cpumanager] unable to reserve the required amount of CPUs (size of "
               + CpuSet.EMPTY
               + " did not equal "
               + count
               + ")");
-    return PackedChoice.of(layout, layout.all(), count);
+    return chosen;
   }
 
   private static CpuState state(
@@ -104,11 +110,11 @@ public final class ExclusiveCpus implements HintSource {
       return this;
     }
     CpuSet given = saved.shared().intersection(reserved);
-    if (options.reservesStrictly() && !given.isEmpty())
+    if (options.has(CpuOption.STRICT_RESERVATION) && !given.isEmpty())
       throw new IOException(
           "some of strictly reserved cpus: \"%s\" are present in defaultCpuSet: \"%s\""
               .formatted(given, saved.shared()));
-    if (!options.reservesStrictly() && !saved.shared().containsAll(reserved))
+    if (!options.has(CpuOption.STRICT_RESERVATION) && !saved.shared().containsAll(reserved))
       throw new IOException(
           "not all reserved cpus: \""
               + reserved
@@ -125,7 +131,8 @@ public final class ExclusiveCpus implements HintSource {
                       pod.getKey(), container.getKey(), container.getValue(), saved.shared()));
         known = known.union(container.getValue());
       }
-    CpuSet all = options.reservesStrictly() ? layout.all().minus(reserved) : layout.all();
+    CpuSet all =
+        options.has(CpuOption.STRICT_RESERVATION) ? layout.all().minus(reserved) : layout.all();
     if (!known.equals(all))
       throw new IOException(
           "current set of available CPUs \""
@@ -205,7 +212,7 @@ public final class ExclusiveCpus implements HintSource {
 
   private SortedMap<String, Optional<List<TopologyHint>>> hinted(
       CpuSet available, CpuSet reusable, int request) {
-    return answer(CpuHints.of(layout, available, reusable, request));
+    return answer(CpuHints.of(layout, options, available, reusable, request));
   }
 
   private static SortedMap<String, Optional<List<TopologyHint>>> impossible() {
@@ -225,15 +232,19 @@ public final class ExclusiveCpus implements HintSource {
   public CpuDecision reserve(PodSpec pod, ContainerSpec container, TopologyHint affinity) {
     int request = demand(CpuDemand.of(pod, container));
     if (request == 0) return new CpuDecision.Granted(this, CpuSet.EMPTY);
-    Optional<String> misaligned = options.wholeCores() ? misaligned(request) : Optional.empty();
+    Optional<String> misaligned =
+        options.has(CpuOption.WHOLE_CORES) ? misaligned(request) : Optional.empty();
     if (misaligned.isPresent())
       return new CpuDecision.Refused(CpuDecision.Reason.PARTS_OF_CORES, misaligned.get());
     CpuSet held = held(pod.uid()).get(container.name());
     if (held != null) return new CpuDecision.Granted(this, held);
     CpuSet usable = free().union(reusable(pod));
-    CpuSet aligned = affinity.mask().map(mask -> on(mask, usable)).orElse(CpuSet.EMPTY);
-    CpuSet chosen = PackedChoice.of(layout, aligned, Math.min(request, aligned.size()));
-    int missing = request - chosen.size();
+    CpuSet aligned = affinity.mask().map(this::near).orElse(CpuSet.EMPTY).intersection(usable);
+    var choice = new CpuChoice(layout, options);
+    int first = Math.min(request, aligned.size());
+    CpuSet chosen = choice.of(aligned, first);
+    if (chosen.size() < first) return lost(first - chosen.size());
+    int missing = request - first;
     CpuSet others = usable.minus(chosen);
     if (missing > others.size())
       return new CpuDecision.Refused(
@@ -242,8 +253,22 @@ public final class ExclusiveCpus implements HintSource {
               + missing
               + ", available="
               + others.size());
-    CpuSet cpus = chosen.union(PackedChoice.of(layout, others, missing));
+    CpuSet rest = choice.of(others, missing);
+    if (rest.size() < missing) return lost(missing - rest.size());
+    CpuSet cpus = chosen.union(rest);
     return new CpuDecision.Granted(holding(pod.uid(), container.name(), cpus), cpus);
+  }
+
+  private static CpuDecision lost(int remaining) {
+    return new CpuDecision.Refused(
+        CpuDecision.Reason.TOO_FEW,
+        "accounting error, not enough CPUs allocated, remaining: " + remaining);
+  }
+
+  /// The CPUs of these NUMA nodes, or of their sockets.
+  private CpuSet near(NumaMask mask) {
+    CpuSet on = layout.on(mask);
+    return options.has(CpuOption.SOCKETS) ? layout.around(on, Level.SOCKET) : on;
   }
 
   /// Why so many CPUs cannot be whole cores. A core of which a CPU is reserved is not whole; what
@@ -254,22 +279,12 @@ public final class ExclusiveCpus implements HintSource {
       return Optional.of(
           "SMT Alignment Error: requested %d cpus not multiple cpus per core = %d"
               .formatted(request, perCore));
-    CpuSet broken = CpuSet.EMPTY;
-    for (CpuSet core : layout.parts(Level.CORE).values())
-      if (!core.intersection(reserved).isEmpty()) broken = broken.union(core);
-    int available = state.shared().minus(broken).size();
+    int available = state.shared().minus(layout.around(reserved, Level.CORE)).size();
     return request <= available
         ? Optional.empty()
         : Optional.of(
             "SMT Alignment Error: not enough free physical CPUs: available physical CPUs = %d, requested CPUs = %d, CPUs per core = %d"
                 .formatted(available, request, perCore));
-  }
-
-  private CpuSet on(NumaMask mask, CpuSet some) {
-    CpuSet on = CpuSet.EMPTY;
-    for (var node : layout.parts(Level.NODE).entrySet())
-      if (mask.contains(node.getKey())) on = on.union(node.getValue());
-    return on.intersection(some);
   }
 
   private ExclusiveCpus holding(String podUid, String container, CpuSet cpus) {

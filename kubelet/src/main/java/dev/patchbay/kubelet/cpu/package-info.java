@@ -3,8 +3,9 @@
 /// touches the host.
 ///
 /// The rules are those of Kubernetes 1.36 with the policies `none` and `static` and the static
-/// policy's options left off. CPUs of init containers are not remembered for later containers of
-/// the same pod: what may be used again follows from what the pod's containers hold.
+/// policy's options, [CpuOptions]; which CPUs a container gets, [CpuChoice] says. CPUs of init
+/// containers are not remembered for later containers of the same pod: what may be used again
+/// follows from what the pod's containers hold.
 @NullMarked
 package dev.patchbay.kubelet.cpu;
 

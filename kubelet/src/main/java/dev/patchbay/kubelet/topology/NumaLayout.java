@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 /// | `node/nodeN/cpulist` | its CPUs that are in use |
 /// | `cpu/online` | CPUs that are in use |
 /// | `cpu/cpuC/topology/core_id`, `…/physical_package_id` | its core and socket |
+/// | `cpu/cpuC/cache` | its caches: see [LastLevelCaches] |
 ///
 /// A kernel without NUMA has no node there. Each socket counts as a node then, with the socket's
 /// id; if it is the only one it has all memory of `/proc/meminfo`. The kubelet gives it none. A CPU
@@ -42,9 +43,11 @@ public final class NumaLayout {
   private static final long KIB = 1024;
 
   private final HostRoot host;
+  private final LastLevelCaches caches;
 
   private NumaLayout(HostRoot host) {
     this.host = host;
+    this.caches = new LastLevelCaches(host);
   }
 
   /// The machine below this root; one without nodes, when nothing is said about CPUs there.
@@ -70,7 +73,7 @@ public final class NumaLayout {
         memory(directory + "/meminfo"),
         hugePages(directory + "/hugepages"),
         distances(directory + "/distance"),
-        cores(directory + "/cpulist"));
+        caches.on(cores(directory + "/cpulist")));
   }
 
   private NumaMachine withoutNuma() throws IOException {
@@ -80,10 +83,10 @@ public final class NumaLayout {
     long memory = sockets.size() == 1 ? memory("/proc/meminfo") : 0;
     SortedMap<Long, Long> pages =
         sockets.size() == 1 ? hugePages("/sys/kernel/mm/hugepages") : new TreeMap<>();
-    return new NumaMachine(
-        sockets.entrySet().stream()
-            .map(socket -> new Node(socket.getKey(), memory, pages, List.of(), socket.getValue()))
-            .toList());
+    List<Node> nodes = new ArrayList<>();
+    for (var socket : sockets.entrySet())
+      nodes.add(new Node(socket.getKey(), memory, pages, List.of(), caches.on(socket.getValue())));
+    return new NumaMachine(nodes);
   }
 
   /// 0 without the file.

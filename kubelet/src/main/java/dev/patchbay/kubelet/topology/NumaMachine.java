@@ -47,9 +47,16 @@ public record NumaMachine(List<Node> nodes) {
   ///
   /// @param id as the kernel numbers it: unique on a socket, not on the machine
   /// @param threads numbers of its logical CPUs, unique on the machine
-  public record Core(int id, int socket, List<Integer> threads) {
+  /// @param cache number of the last-level cache that it shares with some of its node's cores, or
+  ///   with those of several nodes; the socket's where no such cache is known
+  public record Core(int id, int socket, List<Integer> threads, int cache) {
     public Core {
       threads = List.copyOf(threads);
+    }
+
+    /// A core of which no cache is known.
+    public Core(int id, int socket, List<Integer> threads) {
+      this(id, socket, threads, socket);
     }
   }
 

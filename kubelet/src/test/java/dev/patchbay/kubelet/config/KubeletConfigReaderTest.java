@@ -3,6 +3,7 @@ package dev.patchbay.kubelet.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.patchbay.kubelet.KubernetesMinor;
+import dev.patchbay.kubelet.cpu.CpuOption;
 import dev.patchbay.kubelet.cpu.CpuOptions;
 import dev.patchbay.kubelet.cpu.CpuPolicy;
 import dev.patchbay.kubelet.cpu.CpuSet;
@@ -153,10 +154,41 @@ final class KubeletConfigReaderTest {
                     """
                     cpuManagerPolicy: static
                     reservedSystemCPUs: '0'
-                    cpuManagerPolicyOptions: {full-pcpus-only: 'true', strict-cpu-reservation: '1', align-by-socket: 'false'}
+                    cpuManagerPolicyOptions: {full-pcpus-only: 'true', strict-cpu-reservation: '1', distribute-cpus-across-numa: 'false'}
                     """))
             .configuration();
-    assertThat(config.cpus().options()).isEqualTo(new CpuOptions(true, true));
+    assertThat(config.cpus().options())
+        .isEqualTo(CpuOptions.of(CpuOption.WHOLE_CORES, CpuOption.STRICT_RESERVATION));
+  }
+
+  @ParameterizedTest(name = "{0} in {1} with {2}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          full-pcpus-only                  | 1.34 | CPUManagerPolicyBetaOptions: false | ``
+          strict-cpu-reservation           | 1.34 | CPUManagerPolicyBetaOptions: false | Beta
+          strict-cpu-reservation           | 1.35 | CPUManagerPolicyBetaOptions: false | ``
+          prefer-align-cpus-by-uncorecache | 1.35 | CPUManagerPolicyBetaOptions: false | Beta
+          prefer-align-cpus-by-uncorecache | 1.36 | CPUManagerPolicyBetaOptions: false | ``
+          distribute-cpus-across-numa      | 1.36 | CPUManagerPolicyBetaOptions: true  | ``
+          distribute-cpus-across-numa      | 1.36 | CPUManagerPolicyBetaOptions: false | Beta
+          distribute-cpus-across-cores     | 1.36 | CPUManagerPolicyAlphaOptions: true | ``
+          distribute-cpus-across-cores     | 1.34 | CPUManagerPolicyBetaOptions: true  | Alpha
+          align-by-socket                  | 1.36 | CPUManagerPolicyAlphaOptions: true | ``
+          align-by-socket                  | 1.36 | CPUManagerPolicyAlphaOptions: false | Alpha
+          """)
+  void optionsOfTheStaticPolicyNeedTheGateOfTheirLevel(
+      String option, String minor, String gate, String refusedAs) {
+    String fields =
+        "cpuManagerPolicy: static\nreservedSystemCPUs: '0'\ncpuManagerPolicyOptions: {%s: 'true'}\nfeatureGates: {%s}\n"
+            .formatted(option, gate);
+    String text =
+        "k.yaml:5: cpuManagerPolicyOptions: CPU Manager Policy %s-level Options not enabled, but option \"%s\" provided"
+            .formatted(refusedAs, option);
+    assertThat(problems(readFor(KubernetesMinor.of(minor).orElseThrow(), fields)))
+        .isEqualTo(refusedAs.isEmpty() ? List.of() : List.of(text));
   }
 
   @Test
@@ -268,7 +300,9 @@ final class KubeletConfigReaderTest {
           cpuManagerPolicyOptions: {full-pcpus-only: 'true'} | k.yaml:3: cpuManagerPolicyOptions: are [full-pcpus-only]; the policy none takes no options
           cpuManagerPolicy: static / reservedSystemCPUs: '0' / cpuManagerPolicyOptions: {x: y} | k.yaml:5: cpuManagerPolicyOptions: unknown CPU Manager Policy option: "x"
           cpuManagerPolicy: static / reservedSystemCPUs: '0' / cpuManagerPolicyOptions: {full-pcpus-only: 'yes'} | k.yaml:5: cpuManagerPolicyOptions: bad value for option "full-pcpus-only": strconv.ParseBool: parsing "yes": invalid syntax
-          cpuManagerPolicy: static / reservedSystemCPUs: '0' / cpuManagerPolicyOptions: {align-by-socket: 'true'} | k.yaml:5: cpuManagerPolicyOptions: align-by-socket is not followed by the embedded kubelet; followed are full-pcpus-only and strict-cpu-reservation
+          cpuManagerPolicy: static / reservedSystemCPUs: '0' / cpuManagerPolicyOptions: {align-by-socket: 'true'} | k.yaml:5: cpuManagerPolicyOptions: CPU Manager Policy Alpha-level Options not enabled, but option "align-by-socket" provided
+          cpuManagerPolicy: static / reservedSystemCPUs: '0' / topologyManagerPolicy: single-numa-node / featureGates: {CPUManagerPolicyAlphaOptions: true} / cpuManagerPolicyOptions: {align-by-socket: 'true'} | k.yaml:7: cpuManagerPolicyOptions: Topolgy manager single-numa-node policy is incompatible with CPUManager align-by-socket policy option
+          featureGates: {CPUManagerPolicyOptions: false}   | k.yaml:3: featureGates.CPUManagerPolicyOptions: is false; in Kubernetes 1.36 it is locked to true
           cpuManagerPolicy: dynamic                        | k.yaml:3: cpuManagerPolicy: is "dynamic"; needed is one of none, static
           cpuManagerPolicy: static                         | k.yaml:3: cpuManagerPolicy: [cpumanager] the static policy requires systemreserved.cpu + kubereserved.cpu to be greater than zero
           reservedSystemCPUs: 3-1                          | k.yaml:3: reservedSystemCPUs: invalid range "3-1" (3 > 1)

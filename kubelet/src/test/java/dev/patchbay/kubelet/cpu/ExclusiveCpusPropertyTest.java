@@ -102,7 +102,7 @@ class ExclusiveCpusPropertyTest {
       if (random.nextBoolean()) reusable = CpuSet.EMPTY;
       int request = 1 + random.nextInt(layout.all().size());
 
-      assertThat(CpuHints.of(layout, available, reusable, request))
+      assertThat(CpuHints.of(layout, CpuOptions.NONE, available, reusable, request))
           .as("seed %d", seed)
           .isEqualTo(naive(layout, available, reusable, request));
     }

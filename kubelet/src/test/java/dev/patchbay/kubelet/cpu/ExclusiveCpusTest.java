@@ -11,10 +11,12 @@ import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.topology.NumaMachine;
 import dev.patchbay.kubelet.topology.NumaMask;
 import dev.patchbay.kubelet.topology.TopologyHint;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -222,5 +224,94 @@ class ExclusiveCpusTest {
     assertThatThrownBy(() -> ExclusiveCpus.start(CpuSettings.reserving(CpuSet.of(8)), MACHINE))
         .hasMessageContaining("unknown CPU ID: 8");
     assertThatThrownBy(() -> CpuSettings.reserving(0)).hasMessageContaining("greater than zero");
+  }
+
+  /// Four nodes of two CPUs, two on each socket; those of node 0 are reserved.
+  private static ExclusiveCpus onTwoSockets(CpuOption... options) {
+    List<NumaMachine.Node> nodes = new ArrayList<>();
+    for (int node = 0; node < 4; node++) {
+      List<NumaMachine.Core> cores = new ArrayList<>();
+      for (int cpu = 2 * node; cpu < 2 * node + 2; cpu++)
+        cores.add(new NumaMachine.Core(cpu, node / 2, List.of(cpu)));
+      nodes.add(new NumaMachine.Node(node, 1 << 30, new TreeMap<>(), List.of(), cores));
+    }
+    return ExclusiveCpus.start(
+        CpuSettings.reserving(CpuSet.of(0, 1)).with(CpuOptions.of(options)),
+        new NumaMachine(nodes));
+  }
+
+  private static List<NumaMask> preferred(ExclusiveCpus cpus, long milliCpus) {
+    PodSpec pod = pod("p", container("main", milliCpus));
+    return cpus.podHints(pod).get("cpu").orElseThrow().stream()
+        .filter(TopologyHint::preferred)
+        .map(hint -> hint.mask().orElseThrow())
+        .toList();
+  }
+
+  @Test
+  void nodesOfOneSocketAreAsGoodAsOneNode() {
+    assertThat(preferred(onTwoSockets(), 2000))
+        .containsExactly(NumaMask.of(1), NumaMask.of(2), NumaMask.of(3));
+    assertThat(preferred(onTwoSockets(CpuOption.SOCKETS), 2000))
+        .containsExactly(
+            NumaMask.of(1), NumaMask.of(2), NumaMask.of(3), NumaMask.of(0, 1), NumaMask.of(2, 3));
+  }
+
+  @Test
+  void cpusComeFromTheSocketOfTheNodeBeforeOtherSockets() {
+    PodSpec pod = pod("p", container("main", 4000));
+    var onNode2 = new TopologyHint(Optional.of(NumaMask.of(2)), true);
+    assertThat(granted(onTwoSockets(), pod, "main", onNode2).of("p", "main")).hasToString("2-5");
+    assertThat(granted(onTwoSockets(CpuOption.SOCKETS), pod, "main", onNode2).of("p", "main"))
+        .hasToString("4-7");
+  }
+
+  /// Nodes with so many cores of so many threads, the first four on one socket, others on another.
+  private static NumaMachine nodesOf(int threads, int... cores) {
+    List<NumaMachine.Node> nodes = new ArrayList<>();
+    int cpu = 0;
+    for (int node = 0; node < cores.length; node++) {
+      List<NumaMachine.Core> all = new ArrayList<>();
+      for (int core = 0; core < cores[node]; core++, cpu += threads)
+        all.add(
+            new NumaMachine.Core(
+                core, Math.min(node / 4, 1), IntStream.range(cpu, cpu + threads).boxed().toList()));
+      nodes.add(new NumaMachine.Node(node, 1 << 30, new TreeMap<>(), List.of(), all));
+    }
+    return new NumaMachine(nodes);
+  }
+
+  /// Four nodes would have what is asked for; the kubelet remembers the last node instead of the
+  /// fourth, which has less.
+  @Test
+  void aContainerIsRefusedWhereTheKubeletForgetsWhichNodesAreBest() {
+    var cpus =
+        ExclusiveCpus.start(
+            CpuSettings.reserving(CpuSet.of(33)).with(CpuOptions.of(CpuOption.EVEN_NODES)),
+            nodesOf(1, 4, 4, 4, 4, 3, 3, 3, 3, 3, 3));
+    PodSpec pod = pod("p", container("main", 16_000));
+    assertThat(cpus.reserve(pod, named(pod, "main"), TopologyHint.NONE))
+        .isEqualTo(
+            new CpuDecision.Refused(
+                CpuDecision.Reason.TOO_FEW,
+                "accounting error, not enough CPUs allocated, remaining: 4"));
+  }
+
+  /// Of two nodes with five CPUs left each, after an equal part of two, six more CPUs cannot be had
+  /// as whole cores, though there are six: the kubelet tries for ever.
+  @Test
+  void halvesOfCoresAreNotCountedAsWholeOnes() {
+    var cpus =
+        ExclusiveCpus.start(
+            CpuSettings.reserving(CpuSet.of(0, 6))
+                .with(CpuOptions.of(CpuOption.EVEN_NODES, CpuOption.WHOLE_CORES)),
+            nodesOf(2, 3, 3, 3, 3));
+    PodSpec onNode2 = pod("a", container("main", 2000));
+    PodSpec onNode3 = pod("b", container("main", 2000));
+    PodSpec everywhere = pod("c", container("main", 14_000));
+    cpus = granted(cpus, onNode2, "main", new TopologyHint(Optional.of(NumaMask.of(2)), true));
+    cpus = granted(cpus, onNode3, "main", new TopologyHint(Optional.of(NumaMask.of(3)), true));
+    cpus = granted(cpus, everywhere, "main", TopologyHint.NONE);
+    assertThat(cpus.of("c", "main")).hasToString("2-5,8-11,14-17,20-21");
   }
 }

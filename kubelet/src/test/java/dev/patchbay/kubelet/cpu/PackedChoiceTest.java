@@ -13,18 +13,20 @@ class PackedChoiceTest {
   /// Two sockets, each a NUMA node with two cores of two threads: threads of a core are 4 apart.
   private static final CpuLayout TWO_SOCKETS =
       new CpuLayout(
-          IntStream.range(0, 8).mapToObj(i -> new Cpu(i, i % 4, i % 4 / 2, i % 4 / 2)).toList());
+          IntStream.range(0, 8).mapToObj(i -> cpu(i, i % 4, i % 4 / 2, i % 4 / 2)).toList());
 
   /// One socket of two NUMA nodes, each with two cores of two threads.
   private static final CpuLayout TWO_NODES_OF_A_SOCKET =
-      new CpuLayout(IntStream.range(0, 8).mapToObj(i -> new Cpu(i, i % 4, 0, i % 4 / 2)).toList());
+      new CpuLayout(IntStream.range(0, 8).mapToObj(i -> cpu(i, i % 4, 0, i % 4 / 2)).toList());
 
   /// A socket of five CPUs and one of three.
   private static final CpuLayout UNEVEN =
       new CpuLayout(
-          IntStream.range(0, 8)
-              .mapToObj(i -> new Cpu(i, i, i < 5 ? 0 : 1, i < 5 ? 0 : 1))
-              .toList());
+          IntStream.range(0, 8).mapToObj(i -> cpu(i, i, i < 5 ? 0 : 1, i < 5 ? 0 : 1)).toList());
+
+  private static Cpu cpu(int number, int core, int socket, int node) {
+    return new Cpu(number, core, socket, socket, node);
+  }
 
   @ParameterizedTest(name = "{3}")
   @CsvSource(
@@ -75,12 +77,7 @@ class PackedChoiceTest {
   @Test
   void keepsAPartThatReachesIntoSeveralInItsFirstPlace() {
     var socketOverTwoNodes =
-        new CpuLayout(
-            List.of(
-                new Cpu(0, 0, 0, 0),
-                new Cpu(1, 1, 0, 1),
-                new Cpu(2, 2, 1, 1),
-                new Cpu(3, 3, 1, 1)));
+        new CpuLayout(List.of(cpu(0, 0, 0, 0), cpu(1, 1, 0, 1), cpu(2, 2, 1, 1), cpu(3, 3, 1, 1)));
 
     assertThat(PackedChoice.of(socketOverTwoNodes, socketOverTwoNodes.all(), 2))
         .isEqualTo(CpuSet.parse("0-1"));

@@ -29,7 +29,10 @@ record RecordedScenario(JsonNode line) {
       for (JsonNode core : node.path("cores")) {
         List<Integer> threads = new ArrayList<>();
         core.path("thread_ids").forEach(thread -> threads.add(thread.asInt()));
-        cores.add(new NumaMachine.Core(cores.size(), core.path("socket_id").asInt(), threads));
+        int socket = core.path("socket_id").asInt();
+        cores.add(
+            new NumaMachine.Core(
+                cores.size(), socket, threads, core.path("uncore_cache").asInt(socket)));
       }
       nodes.add(
           new NumaMachine.Node(
@@ -48,10 +51,14 @@ record RecordedScenario(JsonNode line) {
         reserved.isEmpty()
             ? CpuSettings.reserving(line.path("reservedCount").asInt())
             : CpuSettings.reserving(reserved);
-    Map<String, String> options = new TreeMap<>();
+    SortedMap<String, String> options = new TreeMap<>();
     for (Map.Entry<String, JsonNode> option : line.path("options").properties())
       options.put(option.getKey(), option.getValue().asText());
-    return settings.with(CpuOptions.of(options));
+    return settings.with(CpuOptions.of(options, Map.of()));
+  }
+
+  String topologyPolicy() {
+    return line.path("topologyPolicy").asText("none");
   }
 
   SortedMap<Integer, SortedMap<String, Long>> reservedMemory() {

@@ -86,7 +86,9 @@ class RecordedScenariosTest {
 
   private static String startErrorOf(RecordedScenario scenario) {
     try {
-      ExclusiveCpus.start(scenario.cpuSettings(), scenario.machine());
+      CpuSettings settings = scenario.cpuSettings();
+      settings.options().check(Map.of(), scenario.machine(), scenario.topologyPolicy());
+      ExclusiveCpus.start(settings, scenario.machine());
       return "none";
     } catch (IllegalArgumentException e) {
       return String.valueOf(e.getMessage());

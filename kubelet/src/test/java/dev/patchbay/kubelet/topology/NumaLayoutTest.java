@@ -116,6 +116,58 @@ class NumaLayoutTest {
         .containsExactly(tuple(0, 0L), tuple(1, 0L));
   }
 
+  /// Four cores on one node, of which the first two share one cache and the others another.
+  private static final String TWO_CACHES =
+      """
+      # tree 1; composed; caches of level 3 that two of four cores share
+      file  sys/devices/system/node/node0/cpulist
+      | 0-3
+      file  sys/devices/system/node/node0/meminfo
+      | Node 0 MemTotal:       8192 kB
+      """
+          + cpu(0, 0, 0)
+          + cpu(1, 0, 1)
+          + cpu(2, 0, 2)
+          + cpu(3, 0, 3)
+          + cache(0, 2, 0, "1")
+          + cache(1, 2, 1, "2")
+          + cache(2, 2, 2, "4")
+          + cache(3, 2, 3, "8")
+          + cache(0, 3, 7, "00000000,00000003")
+          + cache(1, 3, 7, "00000000,00000003")
+          + cache(2, 3, 9, "00000000,0000000c")
+          + cache(3, 3, 9, "00000000,0000000c");
+
+  private static String cache(int cpu, int level, int id, String sharedBy) {
+    String directory = "file  sys/devices/system/cpu/cpu%d/cache/index%d/".formatted(cpu, level);
+    return "%1$slevel\n| %2$d\n%1$sid\n| %3$d\n%1$sshared_cpu_map\n| %4$s\n"
+        .formatted(directory, level, id, sharedBy);
+  }
+
+  private static List<Integer> caches(String archive) throws IOException {
+    return read(archive).nodes().stream()
+        .flatMap(node -> node.cores().stream())
+        .map(Core::cache)
+        .toList();
+  }
+
+  @Test
+  void coresOfANodeMayShareSeveralLastLevelCaches() throws IOException {
+    assertThat(caches(TWO_CACHES)).containsExactly(7, 7, 9, 9);
+  }
+
+  @Test
+  void aCacheOfAllCpusOfTheNodeSaysNoMoreThanTheSocket() throws IOException {
+    assertThat(caches(TWO_CACHES.replaceAll("00000000,0000000[3c]", "f")))
+        .containsExactly(0, 0, 0, 0);
+  }
+
+  @Test
+  void noCacheIsKnownFromTheFirstOnThatDoesNotSayItsNumber() throws IOException {
+    assertThat(caches(TWO_CACHES.replace("cpu1/cache/index2/id\n| 1", "cpu1/cache/index2/x\n| 1")))
+        .containsExactly(7, 0, 0, 0);
+  }
+
   @Test
   void aRootThatSaysNothingHasNoNodes() throws IOException {
     assertThat(read("# tree 1; composed\n").nodes()).isEmpty();
@@ -143,6 +195,13 @@ class NumaLayoutTest {
     var machine = HostRoot.of(Path.of("/"));
     String captured = Capture.of(machine, InstantSource.fixed(Instant.EPOCH));
     assertThat(read(captured)).isEqualTo(NumaLayout.read(machine));
+  }
+
+  @Test
+  void aCaptureKeepsCaches() throws IOException {
+    var machine = HostRoot.ofArchive("machine", TWO_CACHES);
+    assertThat(caches(Capture.of(machine, InstantSource.fixed(Instant.EPOCH))))
+        .containsExactly(7, 7, 9, 9);
   }
 
   @Test
