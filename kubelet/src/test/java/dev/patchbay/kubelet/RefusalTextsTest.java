@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
+import dev.patchbay.kubelet.cpu.CpuOption;
 import dev.patchbay.kubelet.cpu.CpuOptions;
 import dev.patchbay.kubelet.cpu.CpuSet;
 import dev.patchbay.kubelet.cpu.CpuSettings;
@@ -559,7 +560,7 @@ class RefusalTextsTest {
   }
 
   private static CpuOptions wholeCores() {
-    return CpuOptions.of(Map.of("full-pcpus-only", "true"));
+    return CpuOptions.of(CpuOption.WHOLE_CORES);
   }
 
   /// One node of four cores with two CPUs each.
