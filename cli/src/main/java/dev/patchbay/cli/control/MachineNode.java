@@ -24,7 +24,9 @@ record MachineNode(
   private static final int MOST = 1024;
 
   /// One core with its threads, which are the node's CPUs.
-  record Core(int id, List<Integer> threads, int socket) {}
+  ///
+  /// @param cache number of the last-level cache that it shares with some of them
+  record Core(int id, List<Integer> threads, int socket, int cache) {}
 
   /// As the topology manager takes it.
   NumaMachine.Node numa() {
@@ -34,7 +36,8 @@ record MachineNode(
         hugePages,
         distances,
         cores.stream()
-            .map(core -> new NumaMachine.Core(core.id(), core.socket(), core.threads()))
+            .map(core ->
+                new NumaMachine.Core(core.id(), core.socket(), core.threads(), core.cache()))
             .toList());
   }
 
@@ -47,18 +50,27 @@ record MachineNode(
 
   private static MachineNode exact(Arguments node) throws WrongRequest {
     List<Core> cores = new ArrayList<>();
-    for (Arguments core : node.objects("cores"))
+    for (Arguments core : node.objects("cores")) {
+      int socket = Math.toIntExact(core.whole("socket_id", 0));
       cores.add(
           new Core(
               Math.toIntExact(core.whole("core_id")),
               core.wholes("thread_ids").stream().map(Math::toIntExact).toList(),
-              Math.toIntExact(core.whole("socket_id", 0))));
+              socket,
+              cache(core, socket)));
+    }
     return new MachineNode(
         Math.toIntExact(node.whole("node_id")),
         node.whole("memory", DEFAULT_MEMORY),
         hugePages(node),
         node.wholes("distances").stream().map(Math::toIntExact).toList(),
         cores);
+  }
+
+  /// The first that is named, else what the socket's CPUs share.
+  private static int cache(Arguments core, int socket) throws WrongRequest {
+    List<Arguments> caches = core.objects("uncore_caches");
+    return caches.isEmpty() ? socket : Math.toIntExact(caches.getFirst().whole("id"));
   }
 
   /// The sizes are given in KiB.
@@ -92,7 +104,7 @@ record MachineNode(
                 : Math.toIntExact(distances.get(id * count + to)));
       List<Core> cores = new ArrayList<>();
       for (int cpu = id * cpus; cpu < (id + 1) * cpus; cpu++)
-        cores.add(new Core(cpu, List.of(cpu), id));
+        cores.add(new Core(cpu, List.of(cpu), id, id));
       nodes.add(new MachineNode(id, memory, new TreeMap<>(), row, cores));
     }
     return nodes;

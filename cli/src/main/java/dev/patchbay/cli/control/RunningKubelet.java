@@ -8,6 +8,7 @@ import dev.patchbay.kubelet.KubeletEvents;
 import dev.patchbay.kubelet.KubeletSettings;
 import dev.patchbay.kubelet.RuntimeContainer;
 import dev.patchbay.kubelet.UnknownResources;
+import dev.patchbay.kubelet.cpu.CpuOptions;
 import dev.patchbay.kubelet.cpu.CpuSet;
 import dev.patchbay.kubelet.cpu.CpuSettings;
 import dev.patchbay.kubelet.memory.HugePages;
@@ -111,12 +112,21 @@ final class RunningKubelet implements AutoCloseable {
 
   /// Without a directory for their state there are no such managers.
   private static HostSettings host(StartConfig config) {
-    if (config.state().isEmpty()) return HostSettings.NONE;
-    CpuSettings cpus =
-        config.cpuPolicy().equals("static")
-            ? CpuSettings.reserving(CpuSet.of(CpuRanges.parse(config.reservedCpus())))
-            : CpuSettings.NONE;
-    return new HostSettings(cpus, config.memory(), config.state());
+    return config.state().isEmpty()
+        ? HostSettings.NONE
+        : new HostSettings(cpus(config), config.memory(), config.state());
+  }
+
+  private static CpuSettings cpus(StartConfig config) {
+    if (config.cpuPolicy().equals("static"))
+      return CpuSettings.reserving(CpuSet.of(CpuRanges.parse(config.reservedCpus())))
+          .with(
+              CpuOptions.of(
+                  config.cpuPolicyOptions(),
+                  config.minor().closedCpuOptions(config.featureGates())));
+    if (!config.cpuPolicyOptions().isEmpty())
+      throw new IllegalArgumentException("the CPU policy none takes no options");
+    return CpuSettings.NONE;
   }
 
   /// What the node itself has: `cpu` in thousandths, the others as bytes or their number.

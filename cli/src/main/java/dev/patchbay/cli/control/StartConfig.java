@@ -14,8 +14,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /// What `start` is given. Keys and defaults are those of the control protocol. Beside them it takes
-/// `memoryPolicy`, `reservedMemory` and `maxPods` of the kubelet's own configuration, and
-/// `kubernetes`, the minor version that is followed.
+/// `cpuPolicyOptions`, `memoryPolicy`, `reservedMemory` and `maxPods` of the kubelet's own
+/// configuration, and `kubernetes`, the minor version that is followed.
 ///
 /// @param dir device plugin directory, absolute
 /// @param registry where plugins that are watched for put their sockets
@@ -23,6 +23,7 @@ import java.util.TreeMap;
 /// @param state directory of the CPU and memory managers' files; without it there are none
 /// @param nodes the machine
 /// @param policyOptions topology manager's options, as texts
+/// @param cpuPolicyOptions the static CPU policy's options, as texts
 /// @param reservedCpus as a list of ranges: `0,2-3`
 /// @param memory policy of the memory manager, and what of the nodes' memory is reserved
 /// @param containers what the runtime reports
@@ -37,6 +38,7 @@ record StartConfig(
     SortedMap<String, String> policyOptions,
     List<MachineNode> nodes,
     String cpuPolicy,
+    SortedMap<String, String> cpuPolicyOptions,
     String reservedCpus,
     MemorySettings memory,
     long maxPods,
@@ -64,6 +66,7 @@ record StartConfig(
         "numa",
         "topology",
         "cpuPolicy",
+        "cpuPolicyOptions",
         "reservedCPUs",
         "memoryPolicy",
         "reservedMemory",
@@ -80,9 +83,10 @@ record StartConfig(
         path(config, "state"),
         config.optionalText("policy").filter(text -> !text.isEmpty()).orElse("none"),
         config.optionalText("scope").filter(text -> !text.isEmpty()).orElse("container"),
-        options(config),
+        options(config, "policyOptions"),
         MachineNode.read(config),
         cpuPolicy(config),
+        options(config, "cpuPolicyOptions"),
         cpus(config),
         memory(config),
         config.whole("maxPods", MAX_PODS),
@@ -105,6 +109,7 @@ record StartConfig(
         policyOptions,
         nodes,
         cpuPolicy,
+        cpuPolicyOptions,
         reservedCpus,
         memory,
         maxPods,
@@ -192,9 +197,10 @@ record StartConfig(
                         config.where(), text.get(), Arrays.toString(KubernetesMinor.values()))));
   }
 
-  private static SortedMap<String, String> options(Arguments config) throws WrongRequest {
+  private static SortedMap<String, String> options(Arguments config, String name)
+      throws WrongRequest {
     SortedMap<String, String> all = new TreeMap<>();
-    Optional<Arguments> given = config.optionalObject("policyOptions");
+    Optional<Arguments> given = config.optionalObject(name);
     if (given.isEmpty()) return all;
     for (Map.Entry<String, JsonNode> each : given.get().object().properties()) {
       if (!each.getValue().isTextual())

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.patchbay.kubelet.KubernetesMinor;
 import dev.patchbay.kubelet.memory.MemoryPolicy;
+import dev.patchbay.kubelet.topology.NumaMachine;
 import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -57,12 +58,32 @@ final class StartConfigTest {
     assertThat(config.nodes().getFirst().hugePages()).isEqualTo(Map.of(2097152L, 7L));
   }
 
+  @Test
+  void aCoreMayNameTheCacheThatItShares() throws Exception {
+    StartConfig config =
+        read(
+            "{'topology': [{'node_id': 0, 'cores': [{'core_id': 0, 'thread_ids': [0, 2],"
+                + " 'socket_id': 1}, {'core_id': 1, 'thread_ids': [1, 3], 'socket_id': 1,"
+                + " 'uncore_caches': [{'id': 7, 'level': 3}]}]}]}");
+
+    assertThat(config.nodes().getFirst().numa().cores())
+        .extracting(NumaMachine.Core::cache)
+        .containsExactly(1, 7);
+  }
+
+  @Test
+  void optionsOfTheCpuPolicyAreTexts() throws Exception {
+    assertThat(read("{'cpuPolicyOptions': {'full-pcpus-only': 'true'}}").cpuPolicyOptions())
+        .isEqualTo(Map.of("full-pcpus-only", "true"));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "{'cpuPolicyOptions': {}}    | has \"cpuPolicyOptions\", which is unknown",
+        "{'cpuPolicyOption': {}}     | has \"cpuPolicyOption\", which is unknown",
+        "{'cpuPolicyOptions': {'full-pcpus-only': true}} | full-pcpus-only is true; needed is a text",
         "{'memoryPolicy': 'static'}  | memoryPolicy is \"static\"; needed is None or Static",
         "{'memoryPolicy': 'Static'}  | you should specify the system reserved memory",
         "{'kubernetes': '1.12'}      | kubernetes is \"1.12\"; needed is one of [1.34, 1.35, 1.36",
