@@ -17,6 +17,9 @@ public enum FeatureGate {
   /// Whether the static CPU policy has options.
   CPU_MANAGER_POLICY_OPTIONS(
       "CPUManagerPolicyOptions", Stage.LOCKED_ON, Stage.LOCKED_ON, Stage.LOCKED_ON),
+  /// Whether the device manager leaves extended resources alone for which a dynamic resource
+  /// stands. In 1.34 it does not know of them.
+  DRA_EXTENDED_RESOURCE("DRAExtendedResource", Stage.OFF, Stage.OFF, Stage.ON),
   /// Whether claims of dynamic resources are shown by PodResources.
   KUBELET_POD_RESOURCES_DYNAMIC_RESOURCES(
       "KubeletPodResourcesDynamicResources", Stage.ON, Stage.ON, Stage.LOCKED_ON),

@@ -129,18 +129,22 @@ public final class Kubelet implements AutoCloseable {
 
   /// A pod exists that is not to be decided about now, as those that ran before a restart.
   public void know(PodSpec pod) {
-    pods.know(pod);
+    pods.know(seen(pod));
   }
 
   /// Decides about a pod and reserves all that its containers need. Asking again for an admitted
   /// pod keeps what it has. A refused pod stays known, as failed.
   public Admission admit(PodSpec pod) {
-    return admit(pod, this::misfit);
+    return admit(seen(pod), this::misfit);
   }
 
   /// The same without a look at whether the node has room for it beside the others.
   public Admission admitWithoutPredicates(PodSpec pod) {
-    return admit(pod, _ -> Optional.empty());
+    return admit(seen(pod), _ -> Optional.empty());
+  }
+
+  private PodSpec seen(PodSpec pod) {
+    return settings.minor().seen(pod, settings.featureGates());
   }
 
   private Admission admit(PodSpec pod, Function<PodSpec, Optional<Admission.Refused>> predicates) {
@@ -208,10 +212,11 @@ public final class Kubelet implements AutoCloseable {
   /// @throws IOException when a plugin refuses or cannot be reached; the start has to be tried
   ///   again later
   public Optional<ContainerEdits> runOptions(PodSpec pod, String container) throws IOException {
-    devices.prepareStart(pod, container);
-    if (pods.find(pod.uid()).filter(KnownPod::isActive).isPresent())
-      devices.allocateMissing(pod, container);
-    return devices.started(pod, container);
+    PodSpec seen = seen(pod);
+    devices.prepareStart(seen, container);
+    if (pods.find(seen.uid()).filter(KnownPod::isActive).isPresent())
+      devices.allocateMissing(seen, container);
+    return devices.started(seen, container);
   }
 
   /// A pod ended, and is still known: what it holds is free from the next collection on.
@@ -240,12 +245,12 @@ public final class Kubelet implements AutoCloseable {
   /// nothing when it does not matter, else a list.
   public SortedMap<String, Optional<List<TopologyHint>>> hints(
       PodSpec pod, ContainerSpec container) {
-    return hints(source -> source.hints(pod, container));
+    return hints(source -> source.hints(seen(pod), container));
   }
 
   /// The same for all containers of a pod together.
   public SortedMap<String, Optional<List<TopologyHint>>> podHints(PodSpec pod) {
-    return hints(source -> source.podHints(pod));
+    return hints(source -> source.podHints(seen(pod)));
   }
 
   private SortedMap<String, Optional<List<TopologyHint>>> hints(

@@ -2,6 +2,7 @@ package dev.patchbay.kubelet;
 
 import dev.patchbay.kubelet.cpu.CpuOption;
 import dev.patchbay.kubelet.pluginwatcher.PluginWatcherConfig;
+import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.registration.RegistrationServer;
 import dev.patchbay.kubelet.topology.HintVariant;
 import dev.patchbay.kubelet.topology.TopologySettings;
@@ -9,6 +10,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// Which minor version of Kubernetes is followed where they differ. What else differs are defaults
 /// of [FeatureGate]s.
@@ -61,6 +63,18 @@ public enum KubernetesMinor {
       if (this == V1_34) closed.put(CpuOption.STRICT_RESERVATION, CpuOption.Level.BETA);
     }
     return closed;
+  }
+
+  /// The pod as this version's device manager sees it: from 1.35 on, with the gate
+  /// [FeatureGate#DRA_EXTENDED_RESOURCE], it gives no devices where a dynamic resource stands for
+  /// an extended one.
+  ///
+  /// @param gates those that were set, by name
+  PodSpec seen(PodSpec pod, Map<String, Boolean> gates) {
+    return pod.draBacked().isEmpty()
+            || this != V1_34 && FeatureGate.DRA_EXTENDED_RESOURCE.isOn(this, gates)
+        ? pod
+        : pod.withDynamicResources(pod.claims(), Set.of());
   }
 
   /// Whether a container runs when any of the runtime's containers of its name does, rather than

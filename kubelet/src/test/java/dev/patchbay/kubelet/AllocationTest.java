@@ -8,10 +8,15 @@ import static dev.patchbay.kubelet.Pods.sidecar;
 import static dev.patchbay.kubelet.ScriptedPlugin.device;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.patchbay.kubelet.pods.PodSpec.DraBacked;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// Which pods are admitted, with which devices.
 class AllocationTest {
@@ -28,6 +33,29 @@ class AllocationTest {
     assertThat(plugin.calls())
         .containsExactly(
             "GetDevicePluginOptions", "ListAndWatch", "Allocate [a, b]", "Allocate [c]");
+  }
+
+  @ParameterizedTest(name = "{0} {1}: {2}")
+  @CsvSource({
+    "1.34, DRAExtendedResource=true, [a]",
+    "1.35, ResourceHealthStatus=true, [a]",
+    "1.35, DRAExtendedResource=true, []",
+    "1.36, ResourceHealthStatus=true, []",
+    "1.36, DRAExtendedResource=false, [a]"
+  })
+  void wherePluginsGiveDevicesAlthoughADynamicResourceStandsForThem(
+      String minor, String gate, String held) throws Exception {
+    kubelet.restartWith(settings ->
+        settings
+            .withMinor(KubernetesMinor.of(minor).orElseThrow())
+            .withFeatureGates(
+                new TreeMap<>(
+                    Map.of(gate.substring(0, gate.indexOf('=')), gate.endsWith("true")))));
+    kubelet.registered(GPU, "a");
+
+    kubelet.admit(pod("p", 1).withDynamicResources(List.of(), Set.of(new DraBacked("main", GPU))));
+
+    assertThat(kubelet.held("p", "main", GPU)).isEqualTo(held);
   }
 
   @Test
