@@ -206,6 +206,38 @@ class HostAdmissionTest {
     assertThat(memory("p", "main")).containsExactly(memory(200, 0));
   }
 
+  /// Each init container frees those before it, sidecars keep theirs, and others can have the rest,
+  /// also after a restart.
+  @Test
+  void whatEndedInitContainersLeftIsForOtherPods() throws IOException {
+    startWith("none", "container");
+    ContainerSpec sidecar =
+        Pods.sidecar("side", 0).withResources(container("side", 0, 1, 50).resources());
+    PodSpec pod =
+        Pods.pod(
+            "p",
+            List.of(container("first", 0, 1, 300), sidecar, container("second", 0, 1, 800)),
+            container("main", 0, 1, 100));
+    kubelet.admit(pod);
+    kubelet.admit(pod("q", 0, 1, 1000));
+    assertThat(memory("p", "second")).as("what main did not take over").hasSize(1);
+    assertThat(kubelet.refusal(pod("r", 0, 1, 600))).contains("no NUMA nodes with enough memory");
+
+    for (String each : List.of("first", "side", "second"))
+      assertThat(kubelet.manager().runOptions(pod, each)).isEmpty();
+    assertThat(memory("p", "first")).as("it ended before the second began").isEmpty();
+    assertThat(kubelet.refusal(pod("r", 0, 1, 600))).contains("no NUMA nodes with enough memory");
+    kubelet.manager().runOptions(pod, "main");
+
+    assertThat(memory("p", "second")).isEmpty();
+    assertThat(memory("p", "side")).containsExactly(memory(50, 0));
+    assertThat(memory("p", "main")).containsExactly(memory(100, 0));
+    kubelet.restarted(settings("none", "container"));
+    assertThat(memory("p", "second")).as("in the file too").isEmpty();
+    kubelet.admit(pod("r", 0, 1, 924 - 50 - 100));
+    assertThat(memory("r", "main")).containsExactly(memory(924 - 50 - 100, 0));
+  }
+
   @Test
   void whatContainersHaveOutlivesTheKubelet() throws IOException {
     startWith("best-effort", "container");
