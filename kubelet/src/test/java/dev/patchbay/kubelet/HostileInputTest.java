@@ -77,6 +77,15 @@ class HostileInputTest {
         argumentSet("a long version", good.toBuilder().setVersion(LONG).build().toByteArray()),
         argumentSet(
             "a long name", good.toBuilder().setResourceName("a.b/" + LONG).build().toByteArray()),
+        argumentSet(
+            "a domain of many labels",
+            good.toBuilder().setResourceName("a.".repeat(500_000) + "a/x").build().toByteArray()),
+        argumentSet(
+            "a domain of many dashes",
+            good.toBuilder().setResourceName("a-".repeat(500_000) + "a/x").build().toByteArray()),
+        argumentSet(
+            "many slashes",
+            good.toBuilder().setResourceName("/".repeat(1_000_000)).build().toByteArray()),
         argumentSet("a long endpoint", good.toBuilder().setEndpoint(LONG).build().toByteArray()),
         argumentSet(
             "a long way down",

@@ -44,13 +44,14 @@ public record ResourceName(String domain, String name) implements Comparable<Res
     String domain = text.substring(0, slash);
     String name = text.substring(slash + 1);
     if (name.indexOf('/') >= 0) return refused(text, "has more than one slash");
-    if (!DOMAIN.matcher(domain).matches())
-      return refused(
-          text, "has a domain that is not a lower-case DNS-1123 subdomain: \"" + domain + "\"");
+    // Before the patterns, which take a stack frame for each label.
     if (domain.length() > MAX_DOMAIN)
       return refused(
           text,
           "has a domain of " + domain.length() + " characters; at most " + MAX_DOMAIN + " fit");
+    if (!DOMAIN.matcher(domain).matches())
+      return refused(
+          text, "has a domain that is not a lower-case DNS-1123 subdomain: \"" + domain + "\"");
     if (name.length() > 63)
       return refused(text, "has a name part of " + name.length() + " characters; at most 63 fit");
     if (!NAME.matcher(name).matches())

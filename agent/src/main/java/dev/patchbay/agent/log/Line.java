@@ -12,7 +12,9 @@ import java.util.regex.Pattern;
 /// @param fields what it happened to
 record Line(String words, SequencedMap<String, String> fields) {
   private static final Pattern KEY = Pattern.compile("(?:^|\\s)([a-z][a-zA-Z-]*)=");
-  private static final Pattern QUOTED = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
+
+  /// Possessive: what goes back takes a stack frame for each character, and texts can be long.
+  private static final Pattern QUOTED = Pattern.compile("\"((?:[^\"\\\\]++|\\\\.)*+)\"");
 
   static Line parse(String text) {
     Matcher key = KEY.matcher(text);

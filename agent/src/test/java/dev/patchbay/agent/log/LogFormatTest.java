@@ -53,6 +53,14 @@ final class LogFormatTest {
   }
 
   @Test
+  void aValueMayBeAsLongAsWhatComesOverASocket() {
+    String said = "no \\\"x\\\" ".repeat(100_000);
+
+    assertThat(Line.parse("pod refused message=\"" + said + "\" pod=p").fields())
+        .isEqualTo(Map.of("message", said.replace("\\", ""), "pod", "p"));
+  }
+
+  @Test
   void aLineIsTakenApartAtItsKeys() {
     Line line = Line.parse("words here a=1 b=two words c=\"x y\" d=");
 
