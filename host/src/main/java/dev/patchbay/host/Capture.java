@@ -176,10 +176,15 @@ public final class Capture {
         String cpu = "/sys/devices/system/cpu/" + name;
         for (String file : List.of("core_id", "physical_package_id"))
           file(cpu + "/topology/" + file);
-        for (String cache : list(cpu + "/cache"))
-          for (String file : List.of("id", "level", "shared_cpu_map"))
-            file(cpu + "/cache/" + cache + "/" + file);
+        for (String cache : list(cpu + "/cache")) lastLevelCache(cpu + "/cache/" + cache);
       }
+  }
+
+  /// A cache beyond level 2: the others belong to one core, and there are many of them.
+  private void lastLevelCache(String cache) {
+    if (host.readAttribute(cache + "/level") instanceof Attribute.Value level
+        && level.text().strip().matches("[3-9]"))
+      for (String file : List.of("id", "level", "shared_cpu_map")) file(cache + "/" + file);
   }
 
   private void file(String path) {

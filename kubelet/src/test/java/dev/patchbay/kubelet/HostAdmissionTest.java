@@ -20,6 +20,7 @@ import dev.patchbay.kubelet.topology.TopologySettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -110,6 +111,25 @@ class HostAdmissionTest {
     assertThat(kubelet.refusal(pod("much", 0, 6, 100)))
         .isEqualTo(
             "SMTAlignmentError: SMT Alignment Error: not enough free physical CPUs: available physical CPUs = 4, requested CPUs = 6, CPUs per core = 2");
+  }
+
+  @Test
+  void anOptionOfTheCpuPolicyNeedsItsGateAndATopologyPolicyThatGoesWithIt() {
+    CpuSettings sockets = CPUS.with(CpuOptions.of(CpuOption.SOCKETS));
+    KubeletSettings settings =
+        settings("single-numa-node", "container")
+            .apply(KubeletSettings.of(kubelet.directory()))
+            .withHost(new HostSettings(sockets, MemorySettings.NONE, Optional.empty()));
+    assertThatThrownBy(() -> new Kubelet(settings, InstantSource.system()).close())
+        .hasMessage(
+            "CPU Manager Policy Alpha-level Options not enabled, but option \"align-by-socket\""
+                + " provided");
+    KubeletSettings allowed =
+        settings.withFeatureGates(new TreeMap<>(Map.of("CPUManagerPolicyAlphaOptions", true)));
+    assertThatThrownBy(() -> new Kubelet(allowed, InstantSource.system()).close())
+        .hasMessage(
+            "Topolgy manager single-numa-node policy is incompatible with CPUManager"
+                + " align-by-socket policy option");
   }
 
   private String cpus(String pod) {
