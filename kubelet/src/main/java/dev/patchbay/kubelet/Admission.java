@@ -2,6 +2,9 @@ package dev.patchbay.kubelet;
 
 /// The kubelet's answer to a pod that wants to run here.
 public sealed interface Admission {
+  /// The reason of a pod that would have parts of cores where cores are given as a whole.
+  String PARTS_OF_CORES = "SMTAlignmentError";
+
   /// Every container has its devices.
   record Admitted() implements Admission {}
 

@@ -1,6 +1,8 @@
 package dev.patchbay.kubelet;
 
 import dev.patchbay.kubelet.checkpoint.CheckpointFile;
+import dev.patchbay.kubelet.cpu.CpuSet;
+import dev.patchbay.kubelet.cpu.ExclusiveCpus;
 import dev.patchbay.kubelet.inventory.DeviceTable;
 import dev.patchbay.kubelet.inventory.Inventory;
 import dev.patchbay.kubelet.pluginwatcher.PluginHandler;
@@ -148,8 +150,16 @@ public final class DeviceManager implements AutoCloseable {
   }
 
   private void place(PodSpec pod, List<ContainerSpec> together) throws NoPlace {
+    ExclusiveCpus before = ledger.host().cpus();
     Optional<Admission.Refused> refused = ledger.place(pod, together);
     if (refused.isPresent()) throw new NoPlace(refused.get());
+    if (before.givesNone()) return;
+    ExclusiveCpus now = ledger.host().cpus();
+    for (ContainerSpec container : together) {
+      CpuSet cpus = now.of(pod.uid(), container.name());
+      boolean anew = before.of(pod.uid(), container.name()).isEmpty();
+      if (!cpus.isEmpty()) events.cpusOwned(pod, container.name(), cpus, anew);
+    }
   }
 
   /// Ends an admission before a plugin was asked.

@@ -62,7 +62,8 @@ public record HostState(ExclusiveCpus cpus, PinnedMemory memory) {
           throw new Refusal(
               switch (refused.reason()) {
                 case TOO_FEW -> Admission.unexpected(refused.text());
-                case PARTS_OF_CORES -> new Admission.Refused("SMTAlignmentError", refused.text());
+                case PARTS_OF_CORES ->
+                    new Admission.Refused(Admission.PARTS_OF_CORES, refused.text());
               });
     };
   }

@@ -1,5 +1,6 @@
 package dev.patchbay.kubelet;
 
+import dev.patchbay.kubelet.cpu.CpuSet;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.model.ResourceName;
 import java.time.Duration;
@@ -17,6 +18,12 @@ public interface KubeletEvents {
   /// A container has all that it asks for, where the topology manager wants it; told in the scope
   /// `container` alone, and also of the containers before the one for which the pod is refused.
   default void containerPlaced(PodSpec pod, String container) {}
+
+  /// A container owns CPUs, as it asked for; told when a pod is admitted, and also when it is
+  /// refused after that.
+  ///
+  /// @param anew false when it owned them before, as after a restart of the kubelet
+  default void cpusOwned(PodSpec pod, String container, CpuSet cpus, boolean anew) {}
 
   /// A pod was refused.
   default void podRefused(Admission.Refused why) {}

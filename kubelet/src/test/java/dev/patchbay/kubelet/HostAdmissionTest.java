@@ -132,6 +132,25 @@ class HostAdmissionTest {
                 + " align-by-socket policy option");
   }
 
+  @Test
+  void whoOwnsCpusIsTold() {
+    List<String> told = new ArrayList<>();
+    kubelet.restartWith(
+        settings("best-effort", "pod"),
+        new KubeletEvents() {
+          @Override
+          public void cpusOwned(PodSpec pod, String container, CpuSet cpus, boolean anew) {
+            told.add("%s %s %s %s".formatted(pod.uid(), container, cpus, anew ? "new" : "kept"));
+          }
+        });
+
+    kubelet.admit(pod("p", 0, 2, 100));
+    kubelet.admit(pod("p", 0, 2, 100));
+    kubelet.refusal(pod("q", 0, 6, 100));
+
+    assertThat(told).containsExactly("p main 1-2 new", "p main 1-2 kept");
+  }
+
   private String cpus(String pod) {
     return kubelet.manager().host().cpus().of(pod, "main").toString();
   }

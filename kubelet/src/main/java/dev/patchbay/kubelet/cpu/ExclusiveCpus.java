@@ -153,6 +153,11 @@ public final class ExclusiveCpus implements HintSource {
     return held(podUid).getOrDefault(container, CpuSet.EMPTY);
   }
 
+  /// Whether no container ever owns CPUs, as with the policy [CpuPolicy#NONE].
+  public boolean givesNone() {
+    return policy == CpuPolicy.NONE;
+  }
+
   /// The CPUs that containers may own, those that they own now included; none with the policy
   /// [CpuPolicy#NONE].
   public CpuSet allocatable() {

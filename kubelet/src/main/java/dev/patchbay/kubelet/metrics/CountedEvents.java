@@ -3,10 +3,13 @@ package dev.patchbay.kubelet.metrics;
 import dev.patchbay.kubelet.Admission;
 import dev.patchbay.kubelet.KubeletEvents;
 import dev.patchbay.kubelet.KubeletSettings;
+import dev.patchbay.kubelet.cpu.CpuOption;
 import dev.patchbay.kubelet.cpu.CpuPolicy;
+import dev.patchbay.kubelet.cpu.CpuSet;
 import dev.patchbay.kubelet.metrics.KubeletMetrics.Boundary;
 import dev.patchbay.kubelet.metrics.KubeletMetrics.Scope;
 import dev.patchbay.kubelet.pods.PodSpec;
+import dev.patchbay.kubelet.topology.NumaMachine;
 import dev.patchbay.kubelet.topology.TopologySettings;
 import dev.patchbay.model.ResourceName;
 import java.time.Duration;
@@ -19,6 +22,8 @@ public final class CountedEvents implements KubeletEvents {
   private final Scope scope;
   private final boolean aligns;
   private final boolean demandsAlignment;
+  private final boolean givesWholeCores;
+  private final NumaMachine machine;
   private final KubeletEvents next;
 
   /// @param settings of the kubelet
@@ -30,6 +35,8 @@ public final class CountedEvents implements KubeletEvents {
     scope = topology.scope().equals("pod") ? Scope.POD : Scope.CONTAINER;
     aligns = !topology.policy().equals("none");
     demandsAlignment = topology.policy().equals("single-numa-node");
+    givesWholeCores = settings.host().cpus().options().has(CpuOption.WHOLE_CORES);
+    machine = settings.machine();
     if (aligns) for (Scope each : Scope.values()) metrics.showAlignment(each, Boundary.NUMA_NODE);
     if (settings.host().cpus().policy() == CpuPolicy.STATIC)
       for (Boundary each : List.of(Boundary.PHYSICAL_CPU, Boundary.UNCORE_CACHE))
@@ -49,8 +56,18 @@ public final class CountedEvents implements KubeletEvents {
   }
 
   @Override
+  public void cpusOwned(PodSpec pod, String container, CpuSet cpus, boolean anew) {
+    if (givesWholeCores) metrics.aligned(Scope.CONTAINER, Boundary.PHYSICAL_CPU);
+    if (anew && machine.shareCache(cpus.toList()))
+      metrics.aligned(Scope.CONTAINER, Boundary.UNCORE_CACHE);
+    next.cpusOwned(pod, container, cpus, anew);
+  }
+
+  @Override
   public void podRefused(Admission.Refused why) {
     metrics.admissionRejected(why.reason());
+    if (why.reason().equals(Admission.PARTS_OF_CORES))
+      metrics.notAligned(Scope.CONTAINER, Boundary.PHYSICAL_CPU);
     next.podRefused(why);
   }
 

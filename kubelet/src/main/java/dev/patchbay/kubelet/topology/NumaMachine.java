@@ -1,6 +1,7 @@
 package dev.patchbay.kubelet.topology;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -106,6 +107,17 @@ public record NumaMachine(List<Node> nodes) {
         .flatMap(node -> node.cores().stream())
         .flatMap(core -> core.threads().stream())
         .toList();
+  }
+
+  /// Whether the cores of these CPUs share one last-level cache; so do none and a single one.
+  public boolean shareCache(Collection<Integer> cpus) {
+    return nodes.stream()
+            .flatMap(node -> node.cores().stream())
+            .filter(core -> !Collections.disjoint(core.threads(), cpus))
+            .mapToInt(Core::cache)
+            .distinct()
+            .count()
+        < 2;
   }
 
   /// All nodes.

@@ -6,10 +6,14 @@ import dev.patchbay.kubelet.Admission;
 import dev.patchbay.kubelet.HostSettings;
 import dev.patchbay.kubelet.KubeletEvents;
 import dev.patchbay.kubelet.KubeletSettings;
+import dev.patchbay.kubelet.cpu.CpuOption;
+import dev.patchbay.kubelet.cpu.CpuOptions;
+import dev.patchbay.kubelet.cpu.CpuSet;
 import dev.patchbay.kubelet.cpu.CpuSettings;
 import dev.patchbay.kubelet.memory.MemorySettings;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
+import dev.patchbay.kubelet.topology.NumaMachine;
 import dev.patchbay.kubelet.topology.TopologySettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -99,6 +103,45 @@ final class CountedEventsTest {
   }
 
   @Test
+  void containersWithWholeCoresAreCountedAndPodsThatCannotHaveThem() {
+    KubeletEvents events = cpuEvents(CpuOption.WHOLE_CORES);
+    events.cpusOwned(pod(), "main", CpuSet.of(0, 4), true);
+    events.cpusOwned(pod(), "main", CpuSet.of(0, 4), false);
+    events.podRefused(new Admission.Refused("SMTAlignmentError", "why"));
+    events.podRefused(new Admission.Refused("UnexpectedAdmissionError", "why"));
+
+    assertThat(boundary("count", "physical_cpu")).isEqualTo("2");
+    assertThat(boundary("failure_count", "physical_cpu")).isEqualTo("1");
+  }
+
+  @Test
+  void containersAreCountedOnceThatGetCpusOfOneCache() {
+    KubeletEvents events = cpuEvents();
+    events.cpusOwned(pod(), "alone", CpuSet.of(1), true);
+    events.cpusOwned(pod(), "together", CpuSet.of(2, 3), true);
+    events.cpusOwned(pod(), "together", CpuSet.of(2, 3), false);
+    events.cpusOwned(pod(), "apart", CpuSet.of(3, 4), true);
+
+    assertThat(boundary("count", "uncore_cache")).isEqualTo("2");
+    assertThat(boundary("count", "physical_cpu")).isEqualTo("0");
+  }
+
+  /// On two sockets with four CPUs each.
+  private KubeletEvents cpuEvents(CpuOption... options) {
+    CpuSettings cpus = CpuSettings.reserving(1).with(CpuOptions.of(options));
+    return new CountedEvents(
+        metrics,
+        SETTINGS
+            .withTopology(TopologySettings.DEFAULTS, NumaMachine.regular(2, 4, 1 << 30))
+            .withHost(new HostSettings(cpus, MemorySettings.NONE, Optional.empty())),
+        KubeletEvents.NONE);
+  }
+
+  private String boundary(String which, String boundary) {
+    return alignment(which, "container", boundary);
+  }
+
+  @Test
   void whatIsCountedIsToldOn() {
     List<String> told = new ArrayList<>();
     var events =
@@ -109,6 +152,11 @@ final class CountedEventsTest {
               @Override
               public void containerPlaced(PodSpec pod, String container) {
                 told.add(container);
+              }
+
+              @Override
+              public void cpusOwned(PodSpec pod, String container, CpuSet cpus, boolean anew) {
+                told.add(container + " " + cpus);
               }
 
               @Override
@@ -123,10 +171,11 @@ final class CountedEventsTest {
             });
 
     events.containerPlaced(pod(), "main");
+    events.cpusOwned(pod(), "main", CpuSet.of(3), true);
     events.podRefused(new Admission.Refused("OutOfcpu", "why"));
     events.podDecided(pod(), MISALIGNED, Duration.ZERO);
 
-    assertThat(told).containsExactly("main", "OutOfcpu", "two");
+    assertThat(told).containsExactly("main", "main 3", "OutOfcpu", "two");
     assertThat(lines()).contains("kubelet_admission_rejections_total{reason=\"OutOfcpu\"} 1");
   }
 
@@ -139,9 +188,13 @@ final class CountedEventsTest {
 
   /// The number, or a dash when it is not shown.
   private String alignment(String which, String scope) {
+    return alignment(which, scope, "numa_node");
+  }
+
+  private String alignment(String which, String scope, String boundary) {
     String name =
-        "kubelet_container_aligned_compute_resources_%s{scope=\"%s\",boundary=\"numa_node\"} "
-            .formatted(which, scope);
+        "kubelet_container_aligned_compute_resources_%s{scope=\"%s\",boundary=\"%s\"} "
+            .formatted(which, scope, boundary);
     return lines().stream()
         .filter(line -> line.startsWith(name))
         .map(line -> line.substring(name.length()))
