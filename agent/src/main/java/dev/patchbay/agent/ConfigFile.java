@@ -144,7 +144,8 @@ public final class ConfigFile implements AutoCloseable {
     }
   }
 
-  private static String reason(IOException e) {
+  /// Why a file that people write cannot be read, in words for them.
+  public static String reason(IOException e) {
     return switch (e) {
       case NoSuchFileException _ -> "there is no such file";
       case MalformedInputException _ -> "it is not UTF-8";

@@ -1,5 +1,6 @@
 package dev.patchbay.cli;
 
+import dev.patchbay.agent.ConfigFile;
 import dev.patchbay.host.HostRoot;
 import dev.patchbay.kubelet.KubeletSettings;
 import dev.patchbay.kubelet.KubernetesMinor;
@@ -11,9 +12,7 @@ import dev.patchbay.kubelet.config.KubeletConfigReading;
 import dev.patchbay.kubelet.config.KubeletConfiguration;
 import dev.patchbay.kubelet.config.MachineRoom;
 import java.io.IOException;
-import java.nio.charset.MalformedInputException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -166,13 +165,8 @@ final class KubeletConfigOptions {
     try {
       return Files.readString(file);
     } catch (IOException e) {
-      String why =
-          switch (e) {
-            case NoSuchFileException _ -> "there is no such file";
-            case MalformedInputException _ -> "it is not UTF-8";
-            default -> String.valueOf(e.getMessage());
-          };
-      throw new WrongConfiguration(file + " cannot be used", List.of(file + ": " + why));
+      throw new WrongConfiguration(
+          file + " cannot be used", List.of(file + ": " + ConfigFile.reason(e)));
     }
   }
 

@@ -160,12 +160,7 @@ public final class TestKubelet implements KubeletUnderTest {
 
     private KubeletSettings configured(KubeletSettings settings, Path directory) {
       if (config.isBlank()) return settings;
-      NumaMachine machine = settings.machine();
-      long memory = machine.nodes().stream().mapToLong(NumaMachine.Node::memoryBytes).sum();
-      var room =
-          new MachineRoom(
-              machine,
-              new TreeMap<>(Map.of("cpu", 1000L * machine.cpus().size(), "memory", memory)));
+      MachineRoom room = MachineRoom.of(settings.machine());
       return switch (KubeletConfigReader.readFields("config", config, room, settings)) {
         case KubeletConfigReading.Valid valid -> valid.configuration().over(settings, directory);
         case KubeletConfigReading.Wrong wrong ->

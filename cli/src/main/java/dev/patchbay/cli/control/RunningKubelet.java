@@ -9,9 +9,9 @@ import dev.patchbay.kubelet.KubeletSettings;
 import dev.patchbay.kubelet.RuntimeContainer;
 import dev.patchbay.kubelet.UnknownResources;
 import dev.patchbay.kubelet.cpu.CpuOptions;
+import dev.patchbay.kubelet.config.MachineRoom;
 import dev.patchbay.kubelet.cpu.CpuSet;
 import dev.patchbay.kubelet.cpu.CpuSettings;
-import dev.patchbay.kubelet.memory.HugePages;
 import dev.patchbay.kubelet.metrics.KubeletMetrics;
 import dev.patchbay.kubelet.podresources.KubeletHoldings;
 import dev.patchbay.kubelet.podresources.PodResourcesServer;
@@ -70,7 +70,7 @@ final class RunningKubelet implements AutoCloseable {
   static RunningKubelet start(
       StartConfig config, PodBook pods, HealthEvents events, KubeletMetrics metrics)
       throws IOException {
-    var life = new RunningKubelet(config, machine(config), events, metrics);
+    var life = new RunningKubelet(config, capacity(config), events, metrics);
     try {
       life.start(pods);
     } catch (IOException | RuntimeException e) {
@@ -100,7 +100,7 @@ final class RunningKubelet implements AutoCloseable {
         .withUnknownResources(UnknownResources.IGNORE)
         .withTopology(
             TopologySettings.of(config.policy(), config.scope()).with(config.policyOptions()),
-            new NumaMachine(config.nodes().stream().map(MachineNode::numa).toList()))
+            machine(config))
         .withHost(host(config))
         .withNodeAllocatable(
             NodeQuantities.NONE
@@ -130,20 +130,14 @@ final class RunningKubelet implements AutoCloseable {
   }
 
   /// What the node itself has: `cpu` in thousandths, the others as bytes or their number.
-  private static SortedMap<String, Long> machine(StartConfig config) {
-    SortedMap<String, Long> all = new TreeMap<>();
-    long cpus =
-        config.nodes().stream()
-            .flatMap(each -> each.cores().stream())
-            .mapToLong(core -> core.threads().size())
-            .sum();
-    all.put("cpu", 1000 * cpus);
-    all.put("memory", config.nodes().stream().mapToLong(MachineNode::memoryBytes).sum());
+  private static SortedMap<String, Long> capacity(StartConfig config) {
+    SortedMap<String, Long> all = new TreeMap<>(MachineRoom.of(machine(config)).capacity());
     all.put("pods", config.maxPods());
-    for (MachineNode node : config.nodes())
-      node.hugePages()
-          .forEach((size, count) -> all.merge(HugePages.name(size), size * count, Long::sum));
     return all;
+  }
+
+  private static NumaMachine machine(StartConfig config) {
+    return new NumaMachine(config.nodes().stream().map(MachineNode::numa).toList());
   }
 
   private static SortedMap<String, Long> reserved(StartConfig config) {

@@ -27,6 +27,17 @@ public record MachineRoom(NumaMachine nodes, SortedMap<String, Long> capacity) {
     capacity = Collections.unmodifiableSortedMap(new TreeMap<>(capacity));
   }
 
+  /// The room of a machine of which nothing but its NUMA nodes is known.
+  public static MachineRoom of(NumaMachine nodes) {
+    SortedMap<String, Long> capacity = new TreeMap<>();
+    capacity.put("cpu", 1000L * nodes.cpus().size());
+    capacity.put("memory", nodes.nodes().stream().mapToLong(NumaMachine.Node::memoryBytes).sum());
+    for (NumaMachine.Node node : nodes.nodes())
+      node.hugePages()
+          .forEach((size, count) -> capacity.merge(HugePages.name(size), size * count, Long::sum));
+    return new MachineRoom(nodes, capacity);
+  }
+
   /// The room of a machine: CPUs and NUMA nodes as [NumaLayout] reads them, memory from
   /// `/proc/meminfo`, huge pages from `/sys/kernel/mm/hugepages`.
   ///
