@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.patchbay.kubelet.Quirk;
-import dev.patchbay.proto.deviceplugin.v1beta1.Device;
 import dev.patchbay.proto.deviceplugin.v1beta1.DevicePluginOptions;
-import dev.patchbay.proto.deviceplugin.v1beta1.ListAndWatchResponse;
-import dev.patchbay.proto.deviceplugin.v1beta1.NUMANode;
-import dev.patchbay.proto.deviceplugin.v1beta1.TopologyInfo;
 import dev.patchbay.testkit.EmbeddedKubelet;
 import dev.patchbay.testkit.ScriptedPlugin;
 import dev.patchbay.testkit.TestKubelet;
@@ -22,23 +18,10 @@ final class EmbeddedKubeletSettingsTest {
     ScriptedPlugin plugin =
         ScriptedPlugin.serve(
             kubelet.directory(), TOY, "toy.sock", DevicePluginOptions.getDefaultInstance());
-    plugin.list(
-        ListAndWatchResponse.newBuilder()
-            .addDevices(onNode("t0", 0))
-            .addDevices(onNode("t1", 1))
-            .addDevices(onNode("t2", 1))
-            .build());
+    plugin.list(ToysOnTwoNodes.list());
     plugin.register();
     kubelet.awaitAllocatable(TOY, 3);
     return plugin;
-  }
-
-  private static Device onNode(String id, int node) {
-    return Device.newBuilder()
-        .setID(id)
-        .setHealth("Healthy")
-        .setTopology(TopologyInfo.newBuilder().addNodes(NUMANode.newBuilder().setID(node)))
-        .build();
   }
 
   @Test

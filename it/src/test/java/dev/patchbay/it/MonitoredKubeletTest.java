@@ -3,11 +3,7 @@ package dev.patchbay.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.patchbay.cli.Patchbay;
-import dev.patchbay.proto.deviceplugin.v1beta1.Device;
 import dev.patchbay.proto.deviceplugin.v1beta1.DevicePluginOptions;
-import dev.patchbay.proto.deviceplugin.v1beta1.ListAndWatchResponse;
-import dev.patchbay.proto.deviceplugin.v1beta1.NUMANode;
-import dev.patchbay.proto.deviceplugin.v1beta1.TopologyInfo;
 import dev.patchbay.proto.podresources.v1.AllocatableResourcesRequest;
 import dev.patchbay.proto.podresources.v1.ContainerDevices;
 import dev.patchbay.proto.podresources.v1.GetPodResourcesRequest;
@@ -27,6 +23,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -65,18 +62,24 @@ final class MonitoredKubeletTest {
     }
   }
 
+  private JavaProcess kubelet(String... more) throws IOException {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "kubelet",
+                "--dir",
+                dir.toString(),
+                "--runtime",
+                "/nonexistent",
+                "--http",
+                "127.0.0.1:" + port));
+    arguments.addAll(List.of(more));
+    return JavaProcess.start(Patchbay.class.getName(), arguments.toArray(String[]::new));
+  }
+
   @Test
   void aMonitorSeesWhatAPodHoldsAndWhatWasCounted() throws Exception {
-    try (var _ =
-        JavaProcess.start(
-            Patchbay.class.getName(),
-            "kubelet",
-            "--dir",
-            dir.toString(),
-            "--runtime",
-            "/nonexistent",
-            "--http",
-            "127.0.0.1:" + port)) {
+    try (var _ = kubelet()) {
       Awaitility.await()
           .atMost(SOON)
           .until(() -> Files.exists(dir.resolve("device-plugins/kubelet.sock")));
@@ -172,15 +175,7 @@ final class MonitoredKubeletTest {
             reservedMemory: [{numaNode: 1, limits: {memory: 100Mi}}]
             """);
     try (var _ =
-        JavaProcess.start(
-            Patchbay.class.getName(),
-            "kubelet",
-            "--dir",
-            dir.toString(),
-            "--runtime",
-            "/nonexistent",
-            "--http",
-            "127.0.0.1:" + port,
+        kubelet(
             "--config",
             config.toString(),
             "--host-root",
@@ -196,12 +191,7 @@ final class MonitoredKubeletTest {
           .until(() -> Files.exists(dir.resolve("device-plugins/kubelet.sock")));
       try (var plugin =
           ScriptedPlugin.serve(dir, TOY, "toy.sock", DevicePluginOptions.getDefaultInstance())) {
-        plugin.list(
-            ListAndWatchResponse.newBuilder()
-                .addDevices(onNode("t0", 0))
-                .addDevices(onNode("t1", 1))
-                .addDevices(onNode("t2", 1))
-                .build());
+        plugin.list(ToysOnTwoNodes.list());
         plugin.register();
         Awaitility.await().atMost(SOON).until(() -> allocatable().size() == 3);
 
@@ -257,14 +247,6 @@ final class MonitoredKubeletTest {
     | %1$d
     """
         .formatted(id, 2 * id, 2 * id + 1);
-  }
-
-  private static Device onNode(String id, int node) {
-    return Device.newBuilder()
-        .setID(id)
-        .setHealth("Healthy")
-        .setTopology(TopologyInfo.newBuilder().addNodes(NUMANode.newBuilder().setID(node)))
-        .build();
   }
 
   private static String pod(String name, int count) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /// Pods for tests.
-final class Pods {
+public final class Pods {
   static final ResourceName GPU = ResourceName.of("vendor.example/gpu");
   static final ResourceName NIC = ResourceName.of("vendor.example/nic");
 
@@ -33,7 +33,9 @@ final class Pods {
     return container(name, Map.of(GPU, gpus), true);
   }
 
-  static ContainerSpec container(String name, Map<ResourceName, Long> limits, boolean sidecar) {
+  /// A container that asks for extended resources alone.
+  public static ContainerSpec container(
+      String name, Map<ResourceName, Long> limits, boolean sidecar) {
     return new ContainerSpec(
         name,
         "image",

@@ -14,9 +14,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -100,26 +98,10 @@ final class RawPlugin implements AutoCloseable {
   }
 
   private static MethodDescriptor<byte[], byte[]> method(String name, MethodType type) {
-    return MethodDescriptor.newBuilder(new Bytes(), new Bytes())
+    return MethodDescriptor.newBuilder(RawBytes.MARSHALLER, RawBytes.MARSHALLER)
         .setType(type)
         .setFullMethodName(name)
         .build();
-  }
-
-  private record Bytes() implements MethodDescriptor.Marshaller<byte[]> {
-    @Override
-    public InputStream stream(byte[] bytes) {
-      return new ByteArrayInputStream(bytes);
-    }
-
-    @Override
-    public byte[] parse(InputStream stream) {
-      try {
-        return stream.readAllBytes();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
   }
 
   @Override

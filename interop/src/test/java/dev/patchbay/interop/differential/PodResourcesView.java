@@ -2,6 +2,7 @@ package dev.patchbay.interop.differential;
 
 import dev.patchbay.proto.podresources.v1.AllocatableResourcesRequest;
 import dev.patchbay.proto.podresources.v1.ContainerDevices;
+import dev.patchbay.proto.podresources.v1.ContainerMemory;
 import dev.patchbay.proto.podresources.v1.GetPodResourcesRequest;
 import dev.patchbay.proto.podresources.v1.ListPodResourcesRequest;
 import dev.patchbay.proto.podresources.v1.PodResources;
@@ -96,19 +97,7 @@ final class PodResourcesView {
     for (var container : pod.getContainersList()) {
       String at = name + " " + index++ + " " + container.getName();
       all.add(at + " cpus " + container.getCpuIdsList().stream().sorted().toList());
-      container.getMemoryList().stream()
-          .map(block ->
-              "%s %s %d on %s"
-                  .formatted(
-                      at,
-                      block.getMemoryType(),
-                      block.getSize(),
-                      block.getTopology().getNodesList().stream()
-                          .map(node -> node.getID())
-                          .sorted()
-                          .toList()))
-          .sorted()
-          .forEach(all::add);
+      memory(container.getMemoryList()).forEach(line -> all.add(at + " " + line));
       devices(container.getDevicesList()).forEach(line -> all.add(at + " " + line));
     }
     return all;
@@ -128,12 +117,8 @@ final class PodResourcesView {
         .toList();
   }
 
-  private static List<String> allocatable(
-      PodResourcesListerGrpc.PodResourcesListerBlockingStub v1) {
-    var answer = v1.getAllocatableResources(AllocatableResourcesRequest.getDefaultInstance());
-    List<String> all = new ArrayList<>(devices(answer.getDevicesList()));
-    all.add("cpus " + answer.getCpuIdsList().stream().sorted().toList());
-    answer.getMemoryList().stream()
+  private static List<String> memory(List<ContainerMemory> blocks) {
+    return blocks.stream()
         .map(block ->
             "%s %d on %s"
                 .formatted(
@@ -144,7 +129,15 @@ final class PodResourcesView {
                         .sorted()
                         .toList()))
         .sorted()
-        .forEach(all::add);
+        .toList();
+  }
+
+  private static List<String> allocatable(
+      PodResourcesListerGrpc.PodResourcesListerBlockingStub v1) {
+    var answer = v1.getAllocatableResources(AllocatableResourcesRequest.getDefaultInstance());
+    List<String> all = new ArrayList<>(devices(answer.getDevicesList()));
+    all.add("cpus " + answer.getCpuIdsList().stream().sorted().toList());
+    all.addAll(memory(answer.getMemoryList()));
     return all;
   }
 

@@ -1,9 +1,9 @@
 package dev.patchbay.kubelet.cpu;
 
+import dev.patchbay.kubelet.Pods;
 import dev.patchbay.kubelet.pods.NativeResources;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -40,15 +40,7 @@ public final class Guaranteed {
   /// A container with these requests and limits; one called `side…` is a sidecar.
   public static ContainerSpec container(String name, Map<String, Long> resources) {
     var asked = new TreeMap<>(resources);
-    return new ContainerSpec(
-            name,
-            "image",
-            List.of(),
-            List.of(),
-            "",
-            new LinkedHashMap<>(),
-            new LinkedHashMap<>(),
-            name.startsWith("side"))
+    return Pods.container(name, Map.of(), name.startsWith("side"))
         .withResources(new NativeResources(asked, asked));
   }
 }

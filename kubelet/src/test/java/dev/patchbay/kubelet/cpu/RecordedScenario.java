@@ -1,6 +1,7 @@
 package dev.patchbay.kubelet.cpu;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.patchbay.kubelet.Pods;
 import dev.patchbay.kubelet.pods.NativeResources;
 import dev.patchbay.kubelet.pods.PodSpec;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
@@ -97,15 +98,8 @@ record RecordedScenario(JsonNode line) {
       for (Map.Entry<String, JsonNode> huge : container.path("huge").properties())
         asked.put(huge.getKey(), huge.getValue().asLong());
       containers.add(
-          new ContainerSpec(
-                  container.path("name").asText(),
-                  "image",
-                  List.of(),
-                  List.of(),
-                  "",
-                  new LinkedHashMap<>(),
-                  new LinkedHashMap<>(),
-                  container.path("sidecar").asBoolean())
+          Pods.container(
+                  container.path("name").asText(), Map.of(), container.path("sidecar").asBoolean())
               .withResources(
                   new NativeResources(
                       asked,

@@ -6,19 +6,18 @@ import dev.patchbay.kubelet.Admission;
 import dev.patchbay.kubelet.HostSettings;
 import dev.patchbay.kubelet.KubeletEvents;
 import dev.patchbay.kubelet.KubeletSettings;
+import dev.patchbay.kubelet.Pods;
 import dev.patchbay.kubelet.cpu.CpuOption;
 import dev.patchbay.kubelet.cpu.CpuOptions;
 import dev.patchbay.kubelet.cpu.CpuSet;
 import dev.patchbay.kubelet.cpu.CpuSettings;
 import dev.patchbay.kubelet.memory.MemorySettings;
 import dev.patchbay.kubelet.pods.PodSpec;
-import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.topology.NumaMachine;
 import dev.patchbay.kubelet.topology.TopologySettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -212,20 +211,8 @@ final class CountedEventsTest {
         "default",
         "two",
         Map.of(),
-        List.of(container("prepare")),
-        List.of(container("main")),
+        List.of(Pods.container("prepare", Map.of(), false)),
+        List.of(Pods.container("main", Map.of(), false)),
         PodSpec.RestartPolicy.ALWAYS);
-  }
-
-  private static ContainerSpec container(String name) {
-    return new ContainerSpec(
-        name,
-        "image",
-        List.of(),
-        List.of(),
-        "",
-        new LinkedHashMap<>(),
-        new LinkedHashMap<>(),
-        false);
   }
 }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.patchbay.kubelet.RawBytes;
 import dev.patchbay.kubelet.metrics.KubeletMetrics;
 import dev.patchbay.kubelet.podresources.PodHoldings.ContainerHoldings;
 import dev.patchbay.kubelet.podresources.PodHoldings.MemoryShare;
@@ -36,10 +37,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -516,7 +514,7 @@ final class PodResourcesServerTest {
 
   private byte[] raw(String method, byte[] request) throws IOException {
     var descriptor =
-        MethodDescriptor.newBuilder(AnyBytes.MARSHALLER, AnyBytes.MARSHALLER)
+        MethodDescriptor.newBuilder(RawBytes.MARSHALLER, RawBytes.MARSHALLER)
             .setType(MethodDescriptor.MethodType.UNARY)
             .setFullMethodName(method)
             .build();
@@ -525,25 +523,6 @@ final class PodResourcesServerTest {
         descriptor,
         CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS),
         request);
-  }
-
-  /// A message that is whatever bytes it has.
-  private enum AnyBytes implements MethodDescriptor.Marshaller<byte[]> {
-    MARSHALLER;
-
-    @Override
-    public InputStream stream(byte[] value) {
-      return new ByteArrayInputStream(value);
-    }
-
-    @Override
-    public byte[] parse(InputStream stream) {
-      try {
-        return stream.readAllBytes();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
   }
 
   private interface Call {
