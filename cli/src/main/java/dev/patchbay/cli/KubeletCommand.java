@@ -9,6 +9,7 @@ import dev.patchbay.cluster.ClusterNode;
 import dev.patchbay.http.HttpEndpoint;
 import dev.patchbay.http.ListenAddress;
 import dev.patchbay.kubelet.config.KubeletConfiguration;
+import dev.patchbay.kubelet.pods.PodManifests;
 import dev.patchbay.node.Node;
 import dev.patchbay.node.NodeConfig;
 import java.net.InetSocketAddress;
@@ -90,6 +91,7 @@ final class KubeletCommand implements Callable<Integer> {
             wanted.over(
                 settings.quirked(spec.commandLine(), config.kubelet()), config.directory()));
     CountDownLatch end = Signals.whenAskedToEnd();
+    PodManifests.prepare();
     if (cluster.areGiven()) runInCluster(wanted, config, listen, end);
     else runAlone(config, listen, end);
     return 0;
@@ -99,6 +101,7 @@ final class KubeletCommand implements Callable<Integer> {
     if (spec.commandLine().getParseResult().matchedOptions().size() > 1)
       throw wrong("--control takes no other option: requests say everything");
     LogOutput.configure(LogConfig.DEFAULTS, System.err);
+    PodManifests.prepare();
     KubeletOperations.serve(new ControlSession(System.in, System.out));
     return 0;
   }

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -41,7 +40,6 @@ final class OutgoingCall<Q, A> extends ClientCall<Q, A> implements StreamReader 
   private final Context.CancellationListener contextEnded =
       _ -> giveUp(Status.CANCELLED.withDescription("the call in which this one was made ended"));
   private final Messages messages = new Messages();
-  private final CountDownLatch over = new CountDownLatch(1);
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by the lock.
@@ -51,6 +49,7 @@ final class OutgoingCall<Q, A> extends ClientCall<Q, A> implements StreamReader 
   private Optional<Stream> stream = Optional.empty();
   private Optional<Status> end = Optional.empty();
   private boolean endTold;
+  private Runnable cancelWatch = () -> {};
 
   private Optional<byte[]> request = Optional.empty();
   private @Nullable Listener<A> listener;
@@ -102,6 +101,7 @@ final class OutgoingCall<Q, A> extends ClientCall<Q, A> implements StreamReader 
       return;
     }
     byte[] content = request.orElseThrow(() -> new IllegalStateException("no request"));
+    deadline.ifPresent(this::watch);
     try {
       Stream opened = channel.connection().open(HeaderEncoder.encode(headers()), content, this);
       if (!keep(opened)) opened.reset(ErrorCode.CANCEL);
@@ -111,7 +111,6 @@ final class OutgoingCall<Q, A> extends ClientCall<Q, A> implements StreamReader 
       return;
     }
     context.addListener(contextEnded, executor);
-    deadline.ifPresent(it -> Thread.ofVirtual().name("patchbay-deadline").start(this::watch));
   }
 
   private boolean keep(Stream opened) {
@@ -147,12 +146,14 @@ final class OutgoingCall<Q, A> extends ClientCall<Q, A> implements StreamReader 
     return Math.min(left / 1_000_000_000, 99_999_999) + "S";
   }
 
-  private void watch() {
+  private void watch(Deadline its) {
+    Runnable cancel =
+        channel.loop().after(its.timeRemaining(TimeUnit.NANOSECONDS), () -> giveUp(late()));
+    lock.lock();
     try {
-      long left = deadline.orElseThrow().timeRemaining(TimeUnit.NANOSECONDS);
-      if (!over.await(left, TimeUnit.NANOSECONDS)) giveUp(late());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      cancelWatch = cancel;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -246,6 +247,7 @@ final class OutgoingCall<Q, A> extends ClientCall<Q, A> implements StreamReader 
 
   private void finish(Status status) {
     // The server counts the time, too, and may be first.
+    Runnable cancel;
     boolean isLate =
         status.getCode() == Status.Code.CANCELLED
             && deadline.filter(Deadline::isExpired).isPresent();
@@ -253,10 +255,11 @@ final class OutgoingCall<Q, A> extends ClientCall<Q, A> implements StreamReader 
     try {
       if (end.isPresent()) return;
       end = Optional.of(isLate ? late() : status);
+      cancel = cancelWatch;
     } finally {
       lock.unlock();
     }
-    over.countDown();
+    cancel.run();
     context.removeListener(contextEnded);
     deliver();
   }

@@ -60,6 +60,11 @@ public final class UnixChannel implements AutoCloseable {
     return grpc;
   }
 
+  /// Waits for this channel's socket, and for the deadlines of its calls.
+  EventLoop loop() {
+    return loop;
+  }
+
   private final class Calls extends Channel {
     @Override
     public <Q, A> ClientCall<Q, A> newCall(MethodDescriptor<Q, A> method, CallOptions options) {

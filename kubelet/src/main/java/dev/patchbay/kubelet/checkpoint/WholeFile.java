@@ -16,7 +16,7 @@ import java.util.Set;
 /// A small file of the kubelet's that is read and replaced as a whole: a write leaves the old or
 /// the new file, also when the machine stops in the middle of it. Only its owner can read it.
 ///
-/// @param directory made at the first write where it is missing
+/// @param directory made at a write where it is missing
 public record WholeFile(Path directory, String name) {
   private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
@@ -48,14 +48,23 @@ public record WholeFile(Path directory, String name) {
   ///
   /// @throws IOException when it cannot be written; the old one is untouched then
   public void write(byte[] bytes) throws IOException {
-    Files.createDirectories(directory);
-    Path temporary = Files.createTempFile(directory, ".", "", OWNER_ONLY);
+    Path temporary = temporary();
     try {
       fill(temporary, bytes);
       Files.move(temporary, path(), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       discard(temporary, e);
       throw e;
+    }
+  }
+
+  private Path temporary() throws IOException {
+    try {
+      return Files.createTempFile(directory, ".", "", OWNER_ONLY);
+    } catch (IOException e) {
+      if (Files.isDirectory(directory)) throw e;
+      Files.createDirectories(directory);
+      return Files.createTempFile(directory, ".", "", OWNER_ONLY);
     }
   }
 

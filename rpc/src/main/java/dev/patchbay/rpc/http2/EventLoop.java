@@ -10,7 +10,7 @@ import java.nio.channels.Selector;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// The one thread that waits for all sockets of a process. Thread-safe.
+/// The one thread that waits for all sockets of a process, and for moments. Thread-safe.
 public final class EventLoop implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.patchbay.rpc");
 
@@ -26,6 +26,7 @@ public final class EventLoop implements AutoCloseable {
   }
 
   private final ReentrantLock lock = new ReentrantLock();
+  private final Alarms alarms = new Alarms();
   private volatile Optional<Selector> selector = Optional.empty();
   private volatile Optional<Thread> thread = Optional.empty();
   private boolean closed;
@@ -56,6 +57,17 @@ public final class EventLoop implements AutoCloseable {
     }
   }
 
+  /// Does something after a while, unless it is cancelled. Nothing is done before the first channel
+  /// is registered.
+  ///
+  /// @param action must not wait for anything
+  /// @return cancels it
+  public Runnable after(long nanos, Runnable action) {
+    Alarms.SetAlarm set = alarms.set(nanos, action);
+    if (set.isEarlier()) wakeUp();
+    return () -> alarms.cancel(set.alarm());
+  }
+
   /// Makes the thread see what was changed: a key's operations, a channel that was closed.
   public void wakeUp() {
     if (!thread.equals(Optional.of(Thread.currentThread()))) selector.ifPresent(Selector::wakeup);
@@ -67,17 +79,27 @@ public final class EventLoop implements AutoCloseable {
     return thread.filter(Thread::isAlive).isPresent();
   }
 
-  private static void run(Selector selector) {
+  private void run(Selector selector) {
     var scratch = new byte[SCRATCH];
     while (selector.isOpen()) {
       try {
-        selector.select(key -> ready(key, scratch));
+        selector.select(key -> ready(key, scratch), alarms.patience());
       } catch (ClosedSelectorException e) {
         return;
       } catch (IOException e) {
         LOG.log(System.Logger.Level.ERROR, "sockets cannot be watched", e);
         return;
       }
+      alarms.due().forEach(EventLoop::ring);
+    }
+  }
+
+  private static void ring(Runnable action) {
+    try {
+      action.run();
+    } catch (RuntimeException | Error e) {
+      // Whatever it is, the others go on.
+      LOG.log(System.Logger.Level.ERROR, "a call's end was not told", e);
     }
   }
 
