@@ -2,6 +2,8 @@ package dev.patchbay.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.patchbay.kubelet.wire.DeviceListReader;
+import dev.patchbay.kubelet.wire.ListedDevices;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.ContainerEdits.DeviceNode;
 import dev.patchbay.model.ContainerEdits.Mount;
@@ -10,7 +12,6 @@ import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.DeviceList;
 import dev.patchbay.model.Health;
 import dev.patchbay.proto.deviceplugin.v1beta1.ContainerAllocateResponse;
-import dev.patchbay.proto.deviceplugin.v1beta1.ListAndWatchResponse;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,13 +29,12 @@ final class WireRoundTripTest {
 
   @Test
   void aListArrivesAsItWasSent() throws Exception {
-    var heard = dev.patchbay.kubelet.wire.Messages.Listed.NOTHING;
+    var reader = new DeviceListReader();
     for (int round = 0; round < ROUNDS; round++) {
       DeviceList sent = list();
       byte[] bytes = dev.patchbay.sdk.wire.Messages.list(sent).toByteArray();
 
-      heard =
-          dev.patchbay.kubelet.wire.Messages.devices(ListAndWatchResponse.parseFrom(bytes), heard);
+      ListedDevices heard = reader.read(bytes);
 
       assertThat(heard.problems()).isEmpty();
       assertThat(heard.devices())

@@ -18,7 +18,7 @@ import dev.patchbay.kubelet.registration.Timeouts;
 import dev.patchbay.kubelet.topology.HintSource;
 import dev.patchbay.kubelet.topology.TopologyHint;
 import dev.patchbay.kubelet.topology.TopologyPolicy;
-import dev.patchbay.kubelet.wire.Messages;
+import dev.patchbay.kubelet.wire.ListedDevices;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
@@ -348,7 +348,7 @@ public final class DeviceManager implements AutoCloseable {
     }
 
     @Override
-    public void listed(PluginConnection connection, Messages.Listed list) {
+    public void listed(PluginConnection connection, ListedDevices list) {
       SortedSet<String> owners = ledger.listed(connection, DeviceTable.of(list.devices()));
       checkpoint.tryWrite();
       if (!owners.isEmpty()) events.deviceHealthChanged(owners);

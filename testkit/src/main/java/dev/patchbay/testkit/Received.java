@@ -2,7 +2,7 @@ package dev.patchbay.testkit;
 
 import dev.patchbay.kubelet.registration.PluginConnection;
 import dev.patchbay.kubelet.registration.PluginObserver;
-import dev.patchbay.kubelet.wire.Messages;
+import dev.patchbay.kubelet.wire.ListedDevices;
 import dev.patchbay.model.Device;
 import dev.patchbay.model.DeviceId;
 import java.io.IOException;
@@ -243,7 +243,7 @@ public final class Received {
     }
 
     @Override
-    public void listed(PluginConnection connection, Messages.Listed list) {
+    public void listed(PluginConnection connection, ListedDevices list) {
       add(lists, new Listed(connection.resource().toString(), List.copyOf(list.devices())));
     }
 

@@ -7,11 +7,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// A piece of a checkpoint as it stands in the file, and as its checksum sees it. Whoever writes a
 /// file after each change keeps the pieces that did not change.
 public final class Fragment {
+  /// The numbers of a byte in decimal: an answer of a few hundred bytes is printed as such.
+  private static final List<String> NUMBERS =
+      IntStream.rangeClosed(0, 0xff).mapToObj(Integer::toString).toList();
+
   final byte[] json;
   final byte[] dump;
 
@@ -85,7 +90,7 @@ public final class Fragment {
       String separator = "[";
       byte[] bytes = Base64.getDecoder().decode(answer);
       for (byte each : bytes) {
-        dump.add(separator).add(Integer.toString(each & 0xff));
+        dump.add(separator).add(NUMBERS.get(each & 0xff));
         separator = " ";
       }
       dump.add(bytes.length == 0 ? "[]" : "]");

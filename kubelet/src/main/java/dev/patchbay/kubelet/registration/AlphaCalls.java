@@ -1,13 +1,12 @@
 package dev.patchbay.kubelet.registration;
 
 import dev.patchbay.kubelet.wire.AlphaMessages;
-import dev.patchbay.kubelet.wire.Messages;
+import dev.patchbay.kubelet.wire.ListedDevices;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.proto.deviceplugin.v1alpha.AllocateRequest;
 import dev.patchbay.proto.deviceplugin.v1alpha.AllocateResponse;
 import dev.patchbay.proto.deviceplugin.v1alpha.DevicePluginGrpc;
-import dev.patchbay.proto.deviceplugin.v1alpha.Empty;
 import dev.patchbay.proto.deviceplugin.v1alpha.RuntimeSpecsResponse;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
@@ -37,10 +36,8 @@ record AlphaCalls(Channel channel, PluginApi api) implements PluginCalls {
   }
 
   @Override
-  public void listAndWatch(StreamObserver<Messages.Listed> reader) {
-    DevicePluginGrpc.newStub(channel)
-        .listAndWatch(
-            Empty.getDefaultInstance(), new TranslatedLists<>(reader, AlphaMessages::devices));
+  public void listAndWatch(StreamObserver<ListedDevices> reader) {
+    ListStream.open(channel, DevicePluginGrpc.SERVICE_NAME, reader);
   }
 
   @Override

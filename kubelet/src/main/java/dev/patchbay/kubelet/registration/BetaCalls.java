@@ -1,5 +1,6 @@
 package dev.patchbay.kubelet.registration;
 
+import dev.patchbay.kubelet.wire.ListedDevices;
 import dev.patchbay.kubelet.wire.Messages;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.DeviceId;
@@ -32,9 +33,8 @@ record BetaCalls(Channel channel) implements PluginCalls {
   }
 
   @Override
-  public void listAndWatch(StreamObserver<Messages.Listed> reader) {
-    DevicePluginGrpc.newStub(channel)
-        .listAndWatch(Empty.getDefaultInstance(), new TranslatedLists<>(reader, Messages::devices));
+  public void listAndWatch(StreamObserver<ListedDevices> reader) {
+    ListStream.open(channel, DevicePluginGrpc.SERVICE_NAME, reader);
   }
 
   @Override

@@ -1,6 +1,6 @@
 package dev.patchbay.kubelet.registration;
 
-import dev.patchbay.kubelet.wire.Messages;
+import dev.patchbay.kubelet.wire.ListedDevices;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.DeviceId;
 import io.grpc.stub.StreamObserver;
@@ -20,7 +20,7 @@ sealed interface PluginCalls permits BetaCalls, AlphaCalls {
   Abilities abilities(Duration timeout);
 
   /// Opens the stream of lists. Returns at once.
-  void listAndWatch(StreamObserver<Messages.Listed> reader);
+  void listAndWatch(StreamObserver<ListedDevices> reader);
 
   /// Which of the available devices the plugin would give; more or fewer than were asked for, as it
   /// likes.

@@ -3,7 +3,7 @@ package dev.patchbay.kubelet.registration;
 import dev.patchbay.kubelet.registration.PluginObserver.Call;
 import dev.patchbay.kubelet.wire.Excerpt;
 import dev.patchbay.kubelet.wire.GoStatus;
-import dev.patchbay.kubelet.wire.Messages;
+import dev.patchbay.kubelet.wire.ListedDevices;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
@@ -52,7 +52,7 @@ public final class PluginConnection implements AutoCloseable {
   /// What becomes of a plugin's stream.
   public interface Listener {
     /// A full list arrived.
-    void listed(PluginConnection connection, Messages.Listed list);
+    void listed(PluginConnection connection, ListedDevices list);
 
     /// The stream ended, for whatever reason; nothing follows.
     void ended(PluginConnection connection, String why);
@@ -161,7 +161,7 @@ public final class PluginConnection implements AutoCloseable {
     channel.close();
   }
 
-  private final class ListReader implements StreamObserver<Messages.Listed> {
+  private final class ListReader implements StreamObserver<ListedDevices> {
     private final Listener listener;
 
     ListReader(Listener listener) {
@@ -169,7 +169,7 @@ public final class PluginConnection implements AutoCloseable {
     }
 
     @Override
-    public void onNext(Messages.Listed list) {
+    public void onNext(ListedDevices list) {
       for (String problem : list.problems())
         LOG.log(
             System.Logger.Level.WARNING,

@@ -1,6 +1,6 @@
 package dev.patchbay.kubelet.registration;
 
-import dev.patchbay.kubelet.wire.Messages;
+import dev.patchbay.kubelet.wire.ListedDevices;
 import dev.patchbay.model.DeviceId;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ public interface PluginObserver {
   default void connected(PluginConnection connection, Path socket) {}
 
   /// A full list arrived, and does not count yet.
-  default void listed(PluginConnection connection, Messages.Listed list) {}
+  default void listed(PluginConnection connection, ListedDevices list) {}
 
   /// A plugin is about to be asked.
   default void asking(PluginConnection connection, Call call, Collection<DeviceId> devices) {}

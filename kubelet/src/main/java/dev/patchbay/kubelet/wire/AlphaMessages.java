@@ -3,26 +3,16 @@ package dev.patchbay.kubelet.wire;
 import dev.patchbay.model.ContainerEdits;
 import dev.patchbay.proto.deviceplugin.v1alpha.AllocateResponse;
 import dev.patchbay.proto.deviceplugin.v1alpha.DeviceSpec;
-import dev.patchbay.proto.deviceplugin.v1alpha.ListAndWatchResponse;
 import dev.patchbay.proto.deviceplugin.v1alpha.Mount;
 import dev.patchbay.proto.deviceplugin.v1alpha.RuntimeSpec;
 import dev.patchbay.proto.deviceplugin.v1alpha.RuntimeSpecsResponse;
 import dev.patchbay.proto.deviceplugin.v1beta1.ContainerAllocateResponse;
-import dev.patchbay.proto.deviceplugin.v1beta1.Device;
 import java.io.IOException;
 import java.util.List;
 
 /// Messages of plugins written for Kubernetes 1.8 and 1.9, read as what they would be in `v1beta1`.
 public final class AlphaMessages {
   private AlphaMessages() {}
-
-  /// The devices of a list; see [Messages#devices].
-  public static Messages.Listed devices(ListAndWatchResponse message, Messages.Listed earlier) {
-    var list = dev.patchbay.proto.deviceplugin.v1beta1.ListAndWatchResponse.newBuilder();
-    for (var each : message.getDevicesList())
-      list.addDevices(Device.newBuilder().setID(each.getID()).setHealth(each.getHealth()));
-    return Messages.devices(list.build(), earlier);
-  }
 
   /// What a plugin of 1.9 wants a container to have; see [Messages#edits].
   public static ContainerEdits edits(AllocateResponse message) throws IOException {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.patchbay.kubelet.wire;
+
+import org.jspecify.annotations.NullMarked;
