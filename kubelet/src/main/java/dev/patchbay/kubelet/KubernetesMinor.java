@@ -72,7 +72,7 @@ public enum KubernetesMinor {
   /// @param gates those that were set, by name
   PodSpec seen(PodSpec pod, Map<String, Boolean> gates) {
     return pod.draBacked().isEmpty()
-            || this != V1_34 && FeatureGate.DRA_EXTENDED_RESOURCE.isOn(this, gates)
+            || (this != V1_34 && FeatureGate.DRA_EXTENDED_RESOURCE.isOn(this, gates))
         ? pod
         : pod.withDynamicResources(pod.claims(), Set.of());
   }

@@ -20,10 +20,6 @@ import org.junit.jupiter.api.Test;
 /// that are connected go on and the checkpoint comes back with its next write, but not the socket:
 /// nobody can register until the kubelet starts again, and its health says so.
 class DirectoryGoneTest {
-  private static final String NOBODY_CAN_REGISTER =
-      "device registration error: device plugin registration gRPC server failed and no device"
-          + " plugins can register: %s was removed, or another file is in its place";
-
   @AutoClose private final KubeletSide kubelet = KubeletSide.started();
 
   @Test
@@ -53,7 +49,11 @@ class DirectoryGoneTest {
     removeDirectory();
 
     assertThat(kubelet.manager().problem())
-        .contains(NOBODY_CAN_REGISTER.formatted(kubelet.directory().resolve("kubelet.sock")));
+        .contains(
+            "device registration error: device plugin registration gRPC server failed and no device"
+                + " plugins can register: "
+                + kubelet.directory().resolve("kubelet.sock")
+                + " was removed, or another file is in its place");
     kubelet.admit(pod("p", 1));
     assertThat(kubelet.manager().problem()).as("with the directory alone").isPresent();
     assertThatThrownBy(() -> kubelet.registered(NIC, "x"))

@@ -53,8 +53,8 @@ class RefusalTextsTest {
   @AutoClose private final KubeletSide kubelet = KubeletSide.started();
 
   /// Brings something about on a fresh kubelet.
-  private interface Situation {
-    /// @return the pod that is refused, or does not start
+  interface Situation {
+    /// The pod that is refused, or does not start.
     PodSpec in(KubeletSide kubelet) throws IOException;
   }
 

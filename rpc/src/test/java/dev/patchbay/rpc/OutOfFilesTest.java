@@ -64,22 +64,25 @@ final class OutOfFilesTest {
                 dir.resolve("s.sock").toString())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
-    try (var orders = new PrintStream(process.getOutputStream(), true);
-        BufferedReader answers = process.inputReader()) {
-      assertThat(answers.readLine()).isEqualTo("serving");
-      assertThat(register()).isTrue();
-      assertThat(ask(orders, answers, 'p')).isEqualTo("-");
+    try {
+      try (var orders = new PrintStream(process.getOutputStream(), true);
+          BufferedReader answers = process.inputReader()) {
+        assertThat(answers.readLine()).isEqualTo("serving");
+        assertThat(register()).isTrue();
+        assertThat(ask(orders, answers, 'p')).isEqualTo("-");
 
-      assertThat(ask(orders, answers, 'f')).isEqualTo("full");
-      try (var waiting = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-        waiting.connect(UnixDomainSocketAddress.of(dir.resolve("s.sock")));
-        await().atMost(SOON).until(() -> ask(orders, answers, 'p').endsWith("Too many open files"));
+        assertThat(ask(orders, answers, 'f')).isEqualTo("full");
+        try (var waiting = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+          waiting.connect(UnixDomainSocketAddress.of(dir.resolve("s.sock")));
+          await()
+              .atMost(SOON)
+              .until(() -> ask(orders, answers, 'p').endsWith("Too many open files"));
 
-        assertThat(ask(orders, answers, 'e')).isEqualTo("empty");
+          assertThat(ask(orders, answers, 'e')).isEqualTo("empty");
+        }
+        await().atMost(SOON).until(() -> ask(orders, answers, 'p').equals("-"));
+        assertThat(register()).isTrue();
       }
-      await().atMost(SOON).until(() -> ask(orders, answers, 'p').equals("-"));
-      assertThat(register()).isTrue();
-      orders.close();
       assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
       assertThat(process.exitValue()).isEqualTo(0);
     } finally {

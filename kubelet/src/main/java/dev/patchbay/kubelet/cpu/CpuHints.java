@@ -65,7 +65,7 @@ final class CpuHints {
   }
 
   private boolean isPreferred(Found hint) {
-    return hint.size == narrowest || nodesPerSocket > 0 && isOnFewestSockets(hint.mask);
+    return hint.size == narrowest || (nodesPerSocket > 0 && isOnFewestSockets(hint.mask));
   }
 
   private boolean isOnFewestSockets(long mask) {

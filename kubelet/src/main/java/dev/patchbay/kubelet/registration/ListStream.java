@@ -1,8 +1,8 @@
 package dev.patchbay.kubelet.registration;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import dev.patchbay.kubelet.wire.ListedDevices;
 import dev.patchbay.kubelet.wire.DeviceListReader;
+import dev.patchbay.kubelet.wire.ListedDevices;
 import dev.patchbay.proto.deviceplugin.v1beta1.DevicePluginGrpc;
 import dev.patchbay.proto.deviceplugin.v1beta1.Empty;
 import io.grpc.CallOptions;

@@ -168,7 +168,9 @@ class EvenSplitTest {
 
     /// The highest bit stands for the first place, so that counting down is the lexical order.
     private static int[] places(int bits, int all) {
-      return IntStream.range(0, all).filter(place -> (bits & 1 << all - 1 - place) != 0).toArray();
+      return IntStream.range(0, all)
+          .filter(place -> (bits & (1 << (all - 1 - place))) != 0)
+          .toArray();
     }
   }
 

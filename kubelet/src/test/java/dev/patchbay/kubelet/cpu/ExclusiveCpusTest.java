@@ -242,7 +242,7 @@ class ExclusiveCpusTest {
 
   private static List<NumaMask> preferred(ExclusiveCpus cpus, long milliCpus) {
     PodSpec pod = pod("p", container("main", milliCpus));
-    return cpus.podHints(pod).get("cpu").orElseThrow().stream()
+    return cpus.podHints(pod).getOrDefault("cpu", Optional.empty()).orElseThrow().stream()
         .filter(TopologyHint::preferred)
         .map(hint -> hint.mask().orElseThrow())
         .toList();

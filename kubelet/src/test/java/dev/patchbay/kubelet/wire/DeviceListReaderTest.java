@@ -89,7 +89,7 @@ class DeviceListReaderTest {
             new byte[] {12}, // a group that ends and never began
             new byte[] {0, 0}, // field 0
             new byte[] {10, 3, 10, 1, -1})) // an id that is not UTF-8
-      assertThatThrownBy(() -> reader.read(bad)).isInstanceOf(InvalidProtocolBufferException.class);
+    assertThatThrownBy(() -> reader.read(bad)).isInstanceOf(InvalidProtocolBufferException.class);
 
     assertThat(ids(reader.read(list))).containsExactly("a");
   }
