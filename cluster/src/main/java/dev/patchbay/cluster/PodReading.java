@@ -70,6 +70,10 @@ sealed interface PodReading {
                 .filter(volume -> !isServiceAccountToken(volume.getName()))
                 .toList())
         .endSpec()
+        .withNewStatus()
+        .withExtendedResourceClaimStatus(
+            pod.getStatus() == null ? null : pod.getStatus().getExtendedResourceClaimStatus())
+        .endStatus()
         .build();
   }
 

@@ -6,9 +6,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.pods.PodSpec.RestartPolicy;
+import dev.patchbay.model.ResourceName;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerExtendedResourceRequest;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -133,7 +136,26 @@ final class PodReader {
         restartPolicy(spec.getRestartPolicy()),
         new NativeQuantities(this, "spec.resources").read(spec.getResources()),
         List.of(),
-        Set.of());
+        draBacked(pod.getStatus()));
+  }
+
+  /// Who decided where the pod runs has noted it.
+  private Set<PodSpec.DraBacked> draBacked(@Nullable PodStatus status) {
+    Set<PodSpec.DraBacked> all = new HashSet<>();
+    if (status == null || status.getExtendedResourceClaimStatus() == null) return all;
+    String at = "status.extendedResourceClaimStatus";
+    notice(at, "is not prepared here");
+    for (ContainerExtendedResourceRequest each :
+        status.getExtendedResourceClaimStatus().getRequestMappings()) {
+      Optional<String> problem = ResourceName.problemOf(String.valueOf(each.getResourceName()));
+      if (problem.isPresent()) problem(at + ".requestMappings", problem.get());
+      else
+        all.add(
+            new PodSpec.DraBacked(
+                String.valueOf(each.getContainerName()),
+                ResourceName.of(each.getResourceName())));
+    }
+    return all;
   }
 
   private List<ContainerSpec> containers(

@@ -49,6 +49,32 @@ class PodManifestsTest {
   }
 
   @Test
+  void readsForWhichResourcesADynamicOneStands() {
+    String text =
+        DEMO
+            + """
+            status:
+              extendedResourceClaimStatus:
+                resourceClaimName: demo-x7
+                requestMappings:
+                  - {containerName: demo-container-1, resourceName: hardware-vendor.example/foo, requestName: r}
+            """;
+    PodManifest manifest = PodManifests.read("demo.yaml", text);
+
+    assertThat(manifest.problems()).isEmpty();
+    assertThat(manifest.pods().getFirst().draBacked())
+        .containsExactly(new PodSpec.DraBacked("demo-container-1", FOO));
+    assertThat(manifest.notices())
+        .extracting(each -> each.field() + " " + each.why())
+        .containsExactly("status.extendedResourceClaimStatus is not prepared here");
+    assertThat(
+            PodManifests.read(
+                    "demo.yaml", text.replace("resourceName: hardware-vendor", "resourceName: -"))
+                .problems())
+        .hasSize(1);
+  }
+
+  @Test
   void readsEverythingAPodCanSayToANode() {
     String text =
         """
