@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /// A plugin whose messages are any bytes at all.
 final class RawPlugin implements AutoCloseable {
@@ -28,6 +29,9 @@ final class RawPlugin implements AutoCloseable {
   private final Path directory;
   private final Transport transport = Transport.open();
   private final CompletableFuture<StreamObserver<byte[]>> lists = new CompletableFuture<>();
+
+  /// What it was told with NotifyRegistrationStatus.
+  final List<byte[]> statuses = new CopyOnWriteArrayList<>();
 
   RawPlugin(Path directory) {
     this.directory = directory;
@@ -55,6 +59,13 @@ final class RawPlugin implements AutoCloseable {
             .addMethod(
                 method("pluginregistration.Registration/GetInfo", MethodType.UNARY),
                 ServerCalls.asyncUnaryCall((_, answer) -> answer(answer, info)))
+            .addMethod(
+                method(
+                    "pluginregistration.Registration/NotifyRegistrationStatus", MethodType.UNARY),
+                ServerCalls.asyncUnaryCall((told, answer) -> {
+                  statuses.add(told);
+                  answer(answer, EMPTY);
+                }))
             .build());
   }
 

@@ -152,8 +152,7 @@ final class PodReader {
       else
         all.add(
             new PodSpec.DraBacked(
-                String.valueOf(each.getContainerName()),
-                ResourceName.of(each.getResourceName())));
+                String.valueOf(each.getContainerName()), ResourceName.of(each.getResourceName())));
     }
     return all;
   }

@@ -4,9 +4,11 @@ import dev.patchbay.kubelet.pluginwatcher.PluginHandler;
 import dev.patchbay.model.ResourceName;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /// Takes the device plugins that a [dev.patchbay.kubelet.pluginwatcher.PluginWatcher] found. The
 /// name of such a plugin is its resource.
@@ -14,7 +16,9 @@ public final class RegistryPlugins implements PluginHandler {
   private static final String VERSION = PluginApi.V1BETA1.version();
 
   private final PluginConnector connector;
-  private final Map<Key, PluginConnection> registered = new ConcurrentHashMap<>();
+
+  /// The oldest first: several sockets may name the same plugin.
+  private final Map<Key, List<PluginConnection>> registered = new ConcurrentHashMap<>();
 
   private record Key(String name, Path endpoint) {}
 
@@ -40,14 +44,25 @@ public final class RegistryPlugins implements PluginHandler {
       throws IOException, InterruptedException {
     if (!endpoint.isAbsolute())
       throw new IOException("the endpoint \"" + endpoint + "\" is not absolute");
-    registered.put(
+    PluginConnection connection =
+        connector.connect(ResourceName.of(name), endpoint, PluginApi.V1BETA1);
+    registered.merge(
         new Key(name, endpoint),
-        connector.connect(ResourceName.of(name), endpoint, PluginApi.V1BETA1));
+        List.of(connection),
+        (before, more) -> Stream.concat(before.stream(), more.stream()).toList());
   }
 
   @Override
   public void deregister(String name, Path endpoint) {
-    PluginConnection connection = registered.remove(new Key(name, endpoint));
-    if (connection != null) connection.close();
+    var key = new Key(name, endpoint);
+    List<PluginConnection> leaving = new ArrayList<>();
+    registered.computeIfPresent(
+        key,
+        (_, connections) -> {
+          leaving.addAll(connections.stream().limit(1).toList());
+          return connections.stream().skip(1).toList();
+        });
+    registered.remove(key, List.of());
+    leaving.forEach(PluginConnection::close);
   }
 }
