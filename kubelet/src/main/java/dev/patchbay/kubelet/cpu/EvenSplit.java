@@ -1,6 +1,8 @@
 package dev.patchbay.kubelet.cpu;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -16,12 +18,15 @@ import java.util.stream.IntStream;
 /// lexical order, for the nodes that give what is left over the most nodes first.
 ///
 /// The kubelet tries every set of these nodes in every combination, 3ⁿ for n nodes, and builds sets
-/// of CPUs for each. Here nodes are numbers of CPUs, a node that cannot give its part is in no
-/// combination, and before sets are tried the bound is computed that no distribution of the rest
-/// can undercut: to take each group from the node that has most. Where the bound is not below the
-/// best so far no set is tried, and where a set reaches it no other is. What remains is k² steps
-/// for each of the combinations of k nodes (70 at the most of 8 nodes), and of 8 nodes never more
-/// than 1,792 sets.
+/// of CPUs for each. Here nodes are numbers of CPUs, and a bound that no distribution of the rest
+/// can undercut says where to look: to take each group from the node that has most. Of all
+/// combinations that bound is lowest for the fullest nodes; where these cannot give enough, none
+/// can. A combination whose bound is not below the best so far is left at once, sets that give the
+/// rest are tried until one reaches the bound, and combinations until one reaches that of the
+/// fullest nodes. That takes k² steps for each of the combinations of k nodes, 70 at the most of 8
+/// nodes, and never more than 1,792 sets there. Of more than 14 nodes there can be more than a
+/// million; after as many the fullest nodes are taken. The kubelet has no answer then for which one
+/// could wait.
 ///
 /// The kubelet remembers the best combination in memory to which it writes later ones: of a
 /// combination of 4, 6, 7 or 8 nodes the last ones (in general those beyond 2ⁱ + 1) become those of
@@ -34,6 +39,9 @@ import java.util.stream.IntStream;
 record EvenSplit(List<Integer> nodes, int share, List<Integer> remainder) {
   private static final double THOUSAND = 1000;
 
+  /// How many combinations and sets are tried.
+  private static final int MOST_TRIES = 1 << 20;
+
   /// The best split.
   ///
   /// @param free how many CPUs each node has
@@ -42,10 +50,9 @@ record EvenSplit(List<Integer> nodes, int share, List<Integer> remainder) {
   /// @param most how many nodes are to give at the most
   /// @return none when no nodes can give equal parts
   static Optional<EvenSplit> of(int[] free, int needed, int group, int fewest, int most) {
-    for (int count = fewest; count <= most; count++) {
+    for (int count = fewest; count <= most && count <= free.length; count++) {
       var search = new Search(free, needed, group, count);
-      combinations(free.length, count, search::tries);
-      if (search.nodes.length > 0) return Optional.of(search.asRemembered());
+      if (search.canSucceed()) return Optional.of(search.result());
     }
     return Optional.empty();
   }
@@ -103,6 +110,9 @@ record EvenSplit(List<Integer> nodes, int share, List<Integer> remainder) {
     private final int group;
     private final int share;
     private final int over;
+    private final int[] fullest;
+    private int tried;
+    private double least;
     private double unevenness = Double.MAX_VALUE;
     // The best so far: the nodes, those with a group left after that, and the places among them of
     // those that give what is left over.
@@ -115,110 +125,137 @@ record EvenSplit(List<Integer> nodes, int share, List<Integer> remainder) {
       this.group = group;
       this.share = needed / count / group * group;
       this.over = needed - share * count;
+      this.fullest =
+          IntStream.range(0, free.length)
+              .boxed()
+              .sorted(Comparator.comparingInt(node -> -free[node]))
+              .limit(count)
+              .sorted()
+              .mapToInt(Integer::intValue)
+              .toArray();
     }
 
-    /// Whether a better one may come.
-    private boolean tries(int[] some) {
-      for (int node : some) if (free[node] < share) return true;
-      int[] after = free.clone();
-      for (int node : some) after[node] -= share;
-      int[] able = Arrays.stream(some).filter(node -> after[node] >= group).toArray();
-      if (groups(after, able) * group < over) return true;
-      double bound = bound(after, able);
-      if (bound >= unevenness) return true;
-      var search = new RestSearch(after, able, over, group, bound, unevenness);
-      if (!search.succeeds()) return true;
-      unevenness = search.unevenness;
-      nodes = some.clone();
-      candidates = able;
-      rest = search.places;
-      return unevenness > 0;
+    private boolean canSucceed() {
+      return canGive(fullest);
     }
 
-    private EvenSplit asRemembered() {
+    private boolean canGive(int[] some) {
+      int groups = 0;
+      for (int node : some) {
+        if (free[node] < share) return false;
+        groups += (free[node] - share) / group;
+      }
+      return groups * group >= over;
+    }
+
+    private EvenSplit result() {
+      int[] after = after(fullest);
+      List<Integer> greedy = greedy(after, candidates(fullest, after));
+      least = unevenness(after);
+      combinations(free.length, fullest.length, this::tries);
+      if (tried > MOST_TRIES) return new EvenSplit(list(fullest), share, greedy);
       int[] last = remembered(nodes, free.length, unevenness == 0);
       int[] places = remembered(rest, candidates.length, false);
       return new EvenSplit(
-          Arrays.stream(last).boxed().toList(),
+          list(last),
           share,
           Arrays.stream(places).map(place -> candidates[place]).boxed().toList());
     }
 
-    private int groups(int[] after, int[] nodes) {
-      int groups = 0;
-      for (int node : nodes) groups += after[node] / group;
-      return groups;
+    /// Whether a better one may come.
+    private boolean tries(int[] some) {
+      if (tried++ > MOST_TRIES) return false;
+      if (!canGive(some)) return true;
+      int[] after = after(some);
+      int[] able = candidates(some, after);
+      int[] left = after.clone();
+      var _ = greedy(left, able);
+      double bound = unevenness(left);
+      if (bound >= unevenness) return true;
+      var search = new RestSearch(after, able, bound);
+      if (search.unevenness >= unevenness) return true;
+      unevenness = search.unevenness;
+      nodes = some.clone();
+      candidates = able;
+      rest = search.places;
+      return unevenness > least;
     }
 
-    /// The unevenness when each group left over is taken from the node that has most then.
-    private double bound(int[] after, int[] candidates) {
-      int[] left = after.clone();
-      for (int taken = 0; taken < over; taken += group) {
-        int most = candidates[0];
-        for (int node : candidates) if (left[node] > left[most]) most = node;
+    private int[] after(int[] some) {
+      int[] after = free.clone();
+      for (int node : some) after[node] -= share;
+      return after;
+    }
+
+    /// Those of the nodes that can give a group more.
+    private int[] candidates(int[] some, int[] after) {
+      return Arrays.stream(some).filter(node -> after[node] >= group).toArray();
+    }
+
+    /// Takes each group that is left over from the node that has most then.
+    ///
+    /// @return these nodes, in turn
+    private List<Integer> greedy(int[] left, int[] able) {
+      List<Integer> givers = new ArrayList<>();
+      for (int given = 0; given < over; given += group) {
+        int most = able[0];
+        for (int node : able) if (left[node] > left[most]) most = node;
         left[most] -= group;
+        givers.add(most);
       }
-      return unevenness(left);
+      return givers;
+    }
+
+    /// The nodes of one combination that best give what is left over.
+    private final class RestSearch {
+      private final int[] after;
+      private final int[] able;
+      private final double bound;
+      private double unevenness = Double.MAX_VALUE;
+      private int[] places = {};
+
+      /// @param bound below which no result can be
+      private RestSearch(int[] after, int[] able, double bound) {
+        this.after = after;
+        this.able = able;
+        this.bound = bound;
+        if (over == 0) unevenness = bound;
+        for (int size = able.length; size > 0 && unevenness > bound; size--)
+          combinations(able.length, size, this::tries);
+      }
+
+      /// Whether a better one may come.
+      private boolean tries(int[] some) {
+        if (tried++ > MOST_TRIES) return false;
+        int[] left = after.clone();
+        if (!give(left, some)) return true;
+        double result = EvenSplit.unevenness(left);
+        if (result < unevenness) {
+          unevenness = result;
+          places = some.clone();
+        }
+        return unevenness > bound;
+      }
+
+      /// Takes a group of each node in turn, as long as it has one; whether that was enough.
+      private boolean give(int[] left, int[] some) {
+        int wanted = over;
+        for (boolean more = true; more && wanted > 0; ) {
+          more = false;
+          for (int place : some) {
+            int node = able[place];
+            if (wanted == 0 || left[node] < group) continue;
+            left[node] -= group;
+            wanted -= group;
+            more = true;
+          }
+        }
+        return wanted == 0;
+      }
     }
   }
 
-  /// Looks for the nodes of one combination that best give what is left over.
-  private static final class RestSearch {
-    private final int[] after;
-    private final int[] candidates;
-    private final int over;
-    private final int group;
-    private final double bound;
-    private double unevenness;
-    private int[] places = {};
-
-    /// @param bound below which no result can be
-    /// @param unevenness below which the result has to be
-    private RestSearch(
-        int[] after, int[] candidates, int over, int group, double bound, double unevenness) {
-      this.after = after;
-      this.candidates = candidates;
-      this.over = over;
-      this.group = group;
-      this.bound = bound;
-      this.unevenness = unevenness;
-    }
-
-    private boolean succeeds() {
-      double limit = unevenness;
-      if (over == 0) unevenness = bound;
-      else
-        for (int size = candidates.length; size > 0 && unevenness > bound; size--)
-          combinations(candidates.length, size, this::tries);
-      return unevenness < limit;
-    }
-
-    /// Whether a better one may come.
-    private boolean tries(int[] some) {
-      int[] left = after.clone();
-      if (!give(left, some)) return true;
-      double result = unevenness(left);
-      if (result < unevenness) {
-        unevenness = result;
-        places = some.clone();
-      }
-      return unevenness > bound;
-    }
-
-    /// Takes a group of each node in turn, as long as it has one; whether that was enough.
-    private boolean give(int[] left, int[] some) {
-      int wanted = over;
-      for (boolean more = true; more && wanted > 0; ) {
-        more = false;
-        for (int place : some) {
-          int node = candidates[place];
-          if (wanted == 0 || left[node] < group) continue;
-          left[node] -= group;
-          wanted -= group;
-          more = true;
-        }
-      }
-      return wanted == 0;
-    }
+  private static List<Integer> list(int[] numbers) {
+    return Arrays.stream(numbers).boxed().toList();
   }
 }

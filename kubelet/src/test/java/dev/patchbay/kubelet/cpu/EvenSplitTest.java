@@ -68,6 +68,19 @@ class EvenSplitTest {
         .containsExactly(numbers(remembered));
   }
 
+  /// Of which 20 nodes there are 10¹¹ combinations.
+  @Test
+  void ofTooManyNodesToTryTheFullestGive() {
+    int[] free = IntStream.rangeClosed(1, 40).map(count -> count * count % 41 + 40).toArray();
+    EvenSplit split = EvenSplit.of(free, 20 * 60 + 7, 1, 20, 20).orElseThrow();
+    int[] left = free.clone();
+    split.nodes().forEach(node -> left[node] -= split.share());
+    split.remainder().forEach(node -> left[node]--);
+    assertThat(split.nodes()).hasSize(20);
+    assertThat(split.remainder()).hasSize(7);
+    assertThat(Arrays.stream(left)).as("what all have left").allMatch(count -> count >= 0);
+  }
+
   /// Against every set in every combination, in order. The seed is in the message.
   @Test
   void isTheSplitThatTryingEverythingFinds() {
