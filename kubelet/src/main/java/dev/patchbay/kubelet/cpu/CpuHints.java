@@ -36,7 +36,10 @@ final class CpuHints {
         options.has(CpuOption.SOCKETS)
             ? layout.parts(Level.NODE).size() / Math.max(1, layout.parts(Level.SOCKET).size())
             : 0;
-    this.sockets = Arrays.stream(nodes).mapToObj(node -> sockets(layout, node)).toList();
+    this.sockets =
+        nodesPerSocket > 0
+            ? Arrays.stream(nodes).mapToObj(node -> sockets(layout, node)).toList()
+            : List.of();
   }
 
   /// The sockets that a NUMA node is on, by their place among all.

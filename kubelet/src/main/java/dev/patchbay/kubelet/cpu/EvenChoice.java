@@ -56,26 +56,27 @@ final class EvenChoice {
   }
 
   private void take(EvenSplit split, List<Integer> nodes, int needed) {
-    for (int node : split.nodes()) take(nodes.get(node), split.share());
+    for (int place : split.nodes()) take(nodes.get(place), split.share());
     int left = needed - split.share() * split.nodes().size();
     for (boolean more = true; more && left > 0; ) {
       more = false;
-      for (int node : split.remainder()) {
-        if (left == 0 || !take(nodes.get(node), group)) continue;
+      for (int place : split.remainder()) {
+        int node = nodes.get(place);
+        if (left == 0 || on(node).size() < group) continue;
+        take(node, group);
         left -= group;
         more = true;
       }
     }
   }
 
-  /// Whether the node has so many.
-  private boolean take(int node, int count) {
+  /// Nothing where the node has not so many.
+  private void take(int node, int count) {
     CpuSet onNode = on(node);
-    if (onNode.size() < count) return false;
+    if (onNode.size() < count) return;
     CpuSet cpus = PackedChoice.of(layout, onNode, count);
     taken = taken.union(cpus);
     free = free.minus(cpus);
-    return true;
   }
 
   private CpuSet on(int node) {
