@@ -513,7 +513,7 @@ final class DeviceLedger {
     try {
       Inventory before = inventory;
       inventory = inventory.expired(now, grace);
-      return before.gone().size() != inventory.gone().size();
+      return before.resources().size() != inventory.resources().size();
     } finally {
       lock.unlock();
     }

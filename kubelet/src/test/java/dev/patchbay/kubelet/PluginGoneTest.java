@@ -123,10 +123,54 @@ class PluginGoneTest {
     ScriptedPlugin late = kubelet.plugin("late.sock");
     assertThat(late.register(GPU)).isEmpty();
     assertThat(kubelet.counts(GPU)).isEqualTo("0/0");
+    DeviceCapacity silent = kubelet.manager().deviceCapacity();
+    assertThat(silent.capacity()).as("as of a new one").doesNotContainKey(GPU);
+    assertThat(silent.removed()).as("nobody told the node before").containsExactly(GPU);
+    assertThat(kubelet.refusal(pod("p", 1)))
+        .isEqualTo(
+            "OutOfvendor.example/gpu: Node didn't have enough resource: vendor.example/gpu,"
+                + " requested: 1, used: 0, capacity: 0");
+    assertThat(registeredInCheckpoint()).isEmpty();
 
     late.list("c");
     kubelet.awaitAllocatable(GPU, 1);
     assertThat(kubelet.counts(GPU)).isEqualTo("1/1");
+    assertThat(kubelet.manager().deviceCapacity().removed()).isEmpty();
+  }
+
+  /// It was gone, came, and went again before it had listed anything.
+  @Test
+  void aPluginThatFailsAsSoonAsItIsBackIsGoneOnceMore() {
+    kubelet.registered(GPU, "a", "b").close();
+    kubelet.awaitAllocatable(GPU, 0);
+    kubelet.clock.advance(GRACE.plusNanos(1));
+    assertThat(kubelet.manager().deviceCapacity().removed()).containsExactly(GPU);
+    ScriptedPlugin late = kubelet.plugin("late.sock");
+    assertThat(late.register(GPU)).isEmpty();
+    await().until(() -> late.calls().contains("ListAndWatch"));
+    late.endStreams();
+    await().until(() -> kubelet.manager().deviceCapacity().capacity().containsKey(GPU));
+
+    kubelet.clock.advance(GRACE.plusNanos(1));
+
+    DeviceCapacity later = kubelet.manager().deviceCapacity();
+    assertThat(later.capacity()).doesNotContainKey(GPU);
+    assertThat(later.removed()).containsExactly(GPU);
+    assertThat(kubelet.counts(GPU)).isEqualTo("0/0");
+  }
+
+  @Test
+  void aPluginThatIsBackBeforeTheNodeWasToldIsNotReportedAsGone() {
+    kubelet.registered(GPU, "a", "b").close();
+    kubelet.awaitAllocatable(GPU, 0);
+    kubelet.clock.advance(GRACE.plusNanos(1));
+    assertThat(kubelet.counts(GPU)).isEqualTo("0/0");
+
+    kubelet.registered(GPU, "a");
+
+    DeviceCapacity now = kubelet.manager().deviceCapacity();
+    assertThat(now.removed()).isEmpty();
+    assertThat(now.capacity()).containsEntry(GPU, 1L);
   }
 
   @Test

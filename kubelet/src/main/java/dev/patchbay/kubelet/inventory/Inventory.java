@@ -19,6 +19,7 @@ import java.util.function.UnaryOperator;
 /// @param resources what plugins serve, or served within the grace period
 /// @param gone resources whose grace period is over; the node keeps showing them with zero, so that
 ///   they are told apart from resources that no node ever had
+/// @param unreported those of them that the node's status was not told of
 public record Inventory(
     SortedMap<ResourceName, ResourceState> resources,
     SortedSet<ResourceName> gone,
@@ -49,16 +50,23 @@ public record Inventory(
   ///
   /// @param wantsPreStart whether it wants to be called before each start of a container
   public Inventory connected(ResourceName name, long connection, boolean wantsPreStart) {
-    SortedSet<ResourceName> stillGone = new TreeSet<>(gone);
-    ResourceState before = find(name).orElseGet(ResourceState::unlisted);
-    // A resource that comes back after the grace period shows zero until its first list.
-    if (stillGone.remove(name)) before = ResourceState.known(Instant.EPOCH);
-    return with(name, before.connected(connection, wantsPreStart), stillGone);
+    return with(
+        name,
+        find(name).orElseGet(ResourceState::unlisted).connected(connection, wantsPreStart),
+        gone);
   }
 
-  /// A plugin sent its full list; ignored when the connection is not known any more.
+  /// A plugin sent its full list; ignored when the connection is not known any more. A resource
+  /// that comes back after its grace period is gone until then.
   public Inventory listed(ResourceName name, long connection, DeviceTable devices) {
-    return change(name, state -> state.listed(connection, devices));
+    Inventory now = change(name, state -> state.listed(connection, devices));
+    if (!gone.contains(name) || now.find(name).filter(ResourceState::everListed).isEmpty())
+      return now;
+    SortedSet<ResourceName> stillGone = new TreeSet<>(gone);
+    SortedSet<ResourceName> stillUnreported = new TreeSet<>(unreported);
+    stillGone.remove(name);
+    stillUnreported.remove(name);
+    return new Inventory(now.resources, stillGone, stillUnreported);
   }
 
   /// A plugin's stream ended; the devices are not healthy any more unless another plugin serves the
@@ -79,7 +87,7 @@ public record Inventory(
         toReport.add(name);
       }
     });
-    return nowGone.size() == gone.size() ? this : new Inventory(left, nowGone, toReport);
+    return left.size() == resources.size() ? this : new Inventory(left, nowGone, toReport);
   }
 
   /// The same after the node's status was told what is gone.

@@ -97,8 +97,11 @@ class InventoryTest {
             .connected(GPU, 2, false);
 
     assertCounts(back, 0, 0);
-    assertThat(back.gone()).isEmpty();
-    assertCounts(back.listed(GPU, 2, devices("a")), 1, 1);
+    assertThat(back.gone()).as("until then").containsExactly(GPU);
+    Inventory listed = back.listed(GPU, 2, devices("a"));
+    assertCounts(listed, 1, 1);
+    assertThat(listed.gone()).isEmpty();
+    assertThat(listed.unreported()).isEmpty();
   }
 
   @Test
