@@ -7,34 +7,25 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
+import java.util.Objects;
 
 /// A `kubelet.sock` that can stay when nobody serves it any more, as after the death of a process.
 ///
-/// A server removes its own file when it ends. So it serves a hidden file, of which `kubelet.sock`
-/// is a hard link: plugins reach it by either, and neither the link nor its times change at the
-/// end.
-final class KubeletSocket {
-  private final Path socket;
-  private final Path hidden;
-  private final UnixServer server;
-
-  private KubeletSocket(Path socket, Path hidden, UnixServer server) {
-    this.socket = socket;
-    this.hidden = hidden;
-    this.server = server;
-  }
-
+/// A server removes its own file when it ends. So it serves a hidden file, which then becomes
+/// `kubelet.sock`: at the end the server finds none of its own.
+///
+/// @param file which file it is: no other has its key as long as the server is there
+record KubeletSocket(Path socket, Object file, UnixServer server) {
   /// Serves, then puts the socket in its place; a file that is there is replaced.
   ///
   /// @param hidden a free path on the same file system
   static KubeletSocket serve(Transport transport, Path socket, Path hidden, BindableService service)
       throws IOException {
     UnixServer server = transport.serve(hidden, List.of(service));
-    Path beside = hidden.resolveSibling(hidden.getFileName() + "-link");
-    Files.createLink(beside, hidden);
-    Files.move(beside, socket, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    return new KubeletSocket(socket, hidden, server);
+    Files.move(hidden, socket, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    return new KubeletSocket(socket, key(socket), server);
   }
 
   /// Ends all calls and stops listening; the file stays.
@@ -42,15 +33,15 @@ final class KubeletSocket {
     server.close();
   }
 
-  /// Ends all calls, stops listening and removes the file.
+  /// Ends all calls, stops listening and removes the file, if it is still this one.
   void remove() throws IOException {
+    if (Files.exists(socket) && key(socket).equals(file)) Files.delete(socket);
     server.close();
-    if (Files.exists(socket) && Files.isSameFile(socket, hidden)) Files.delete(socket);
-    Files.deleteIfExists(hidden);
   }
 
-  /// Removes what is hidden of a socket that was left. Its `kubelet.sock` gets another change time.
-  void forget() throws IOException {
-    Files.deleteIfExists(hidden);
+  private static Object key(Path file) throws IOException {
+    return Objects.requireNonNull(
+        Files.readAttributes(file, BasicFileAttributes.class).fileKey(),
+        "files have no keys on this system");
   }
 }

@@ -396,7 +396,12 @@ final class Duel {
     List<String> names = new ArrayList<>(pods.keySet());
     names.add("nobody");
     List<String> asked = names.subList(Math.max(0, names.size() - 3), names.size());
-    Pair seen = both(side -> lines(side.podResources(asked)), "PodResources");
+    Set<String> refused =
+        pods.values().stream()
+            .filter(known -> !known.admitted())
+            .map(known -> "default/" + known.plan().name() + " ")
+            .collect(Collectors.toSet());
+    Pair seen = both(side -> lines(side.podResources(asked), refused), "PodResources");
     observations++;
     if (!seen.isEqual()) {
       List<String> here = seen.ours().lines().toList();
@@ -408,10 +413,15 @@ final class Duel {
     }
   }
 
-  private static String lines(SortedMap<String, List<String>> answers) {
+  /// [KnownDifference#REFUSED_PODS_ARE_LISTED_WITH_WHAT_THEY_GOT].
+  ///
+  /// @param left beginnings of lines that say what a container has, and are left out
+  private static String lines(SortedMap<String, List<String>> answers, Set<String> left) {
     var text = new StringBuilder();
     answers.forEach((method, lines) ->
-        lines.forEach(line -> text.append(method).append(": ").append(line).append('\n')));
+        lines.stream()
+            .filter(line -> left.stream().noneMatch(line::startsWith))
+            .forEach(line -> text.append(method).append(": ").append(line).append('\n')));
     return text.toString();
   }
 

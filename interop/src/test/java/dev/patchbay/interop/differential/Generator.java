@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -21,6 +22,10 @@ final class Generator {
   private static final int MOST_BITS = 15;
 
   private static final long GIB = 1L << 30;
+
+  /// Options of the CPU policy that a gate has to allow.
+  private static final Set<String> ALPHA =
+      Set.of("align-by-socket", "distribute-cpus-across-cores");
 
   private final Random random;
   private final Machine machine;
@@ -81,11 +86,15 @@ final class Generator {
     List<Integer> ids = ids(count);
     List<List<Integer>> distances = distances(count);
     int hugePages = chance(15) ? 1 + random.nextInt(256) : 0;
+    int caches = 1 + random.nextInt(Machine.MOST_CACHES);
+    boolean even = chance(60);
+    int coresOfAll = 1 + random.nextInt(4);
+    while (even && count % sockets != 0) sockets--;
     List<Numa> nodes = new ArrayList<>();
     int cpu = 0;
     for (int at = 0; at < count; at++) {
       List<List<Integer>> cores = new ArrayList<>();
-      int amount = 1 + random.nextInt(4);
+      int amount = even ? coresOfAll : 1 + random.nextInt(4);
       for (int core = 0; core < amount; core++) {
         List<Integer> core1 = new ArrayList<>();
         for (int thread = 0; thread < threads; thread++) core1.add(cpu++);
@@ -98,7 +107,8 @@ final class Generator {
               chance(80) ? hugePages : 0,
               distances.get(at),
               at * sockets / count,
-              cores));
+              cores,
+              caches));
     }
     return new Machine(nodes);
   }
@@ -138,7 +148,8 @@ final class Generator {
       if (chance(40)) options.put("prefer-closest-numa-nodes", Boolean.toString(chance(80)));
       if (chance(10)) options.put("max-allowable-numa-nodes", "8");
     }
-    boolean isStatic = chance(35) && machine.cpus() > 2 && machine.nodes().size() < 7;
+    boolean isStatic =
+        chance(50) && machine.hasEvenSockets() && machine.cpus() > 2 && machine.nodes().size() < 7;
     SortedMap<Integer, Long> reserved = new TreeMap<>();
     if (chance(30) && machine.nodes().size() < (isStatic ? 5 : 7)) {
       reserved.put(any(machine.ids()), GIB / 8);
@@ -148,15 +159,38 @@ final class Generator {
     if (chance(10)) gates.put("ResourceHealthStatus", true);
     if (chance(5)) gates.put("KubeletPodResourcesListUseActivePods", false);
     if (chance(5)) gates.put("TopologyManagerPolicyBetaOptions", false);
+    SortedMap<String, String> ofCpus = new TreeMap<>();
+    if (isStatic && chance(50)) ofCpus = cpuOptions(policy);
+    if (ofCpus.keySet().stream().anyMatch(ALPHA::contains))
+      gates.put("CPUManagerPolicyAlphaOptions", true);
     return new Settings(
         policy,
         chance(70) ? "container" : "pod",
         options,
         isStatic ? "static" : "none",
+        ofCpus,
         isStatic ? "0" : "",
         reserved,
         chance(10) ? 1 + random.nextInt(4) : Settings.USUAL_PODS,
         gates);
+  }
+
+  /// Some that go together. Whole cores that are spread over NUMA nodes are tried by upstream for
+  /// ever where one thread of a core is free.
+  private SortedMap<String, String> cpuOptions(String policy) {
+    SortedMap<String, String> all = new TreeMap<>();
+    String main =
+        any(
+            List.of(
+                "full-pcpus-only",
+                "distribute-cpus-across-numa",
+                "distribute-cpus-across-cores",
+                "prefer-align-cpus-by-uncorecache"));
+    if (chance(80)) all.put(main, "true");
+    if (main.startsWith("prefer-") && chance(30)) all.put("full-pcpus-only", "true");
+    if (!policy.equals("single-numa-node") && chance(30)) all.put("align-by-socket", "true");
+    if (chance(30)) all.put("strict-cpu-reservation", "true");
+    return all;
   }
 
   // --- steps

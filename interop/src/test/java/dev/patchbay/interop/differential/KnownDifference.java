@@ -31,6 +31,11 @@ enum KnownDifference {
   /// not ready. The sequence is not played further.
   REFUSED_PODS_HOLD_DEVICES,
 
+  /// Upstream takes nothing back when it refuses a pod: PodResources shows what its first
+  /// containers got until something else is admitted, where List has pods that are not active. The
+  /// containers of refused pods are not compared.
+  REFUSED_PODS_ARE_LISTED_WITH_WHAT_THEY_GOT,
+
   /// Upstream remembers the devices of a resource that was removed after its grace period, for
   /// hints alone, where a container still holds one. The sequence is not played further.
   REMOVED_RESOURCES_ARE_REMEMBERED,

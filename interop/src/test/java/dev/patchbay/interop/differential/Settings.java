@@ -19,6 +19,7 @@ record Settings(
     String scope,
     SortedMap<String, String> options,
     String cpuPolicy,
+    SortedMap<String, String> cpuPolicyOptions,
     String reservedCpus,
     SortedMap<Integer, Long> reservedMemory,
     int maxPods,
@@ -37,6 +38,8 @@ record Settings(
             .put("maxPods", maxPods);
     ObjectNode given = json.putObject("policyOptions");
     options.forEach(given::put);
+    ObjectNode ofCpus = json.putObject("cpuPolicyOptions");
+    cpuPolicyOptions.forEach(ofCpus::put);
     ObjectNode switched = json.putObject("featureGates");
     gates.forEach(switched::put);
     if (pinsMemory()) {
@@ -78,9 +81,12 @@ record Settings(
     if (aligns()) all.add(withTopology("none", scope, options));
     if (scope.equals("pod")) all.add(withTopology(policy, "container", options));
     if (!options.isEmpty()) all.add(withTopology(policy, scope, new TreeMap<>()));
-    if (exclusiveCpus()) all.add(withHost("none", "", reservedMemory));
-    if (pinsMemory()) all.add(withHost(cpuPolicy, reservedCpus, new TreeMap<>()));
-    if (maxPods != USUAL_PODS || !gates.isEmpty()) all.add(withUsualNode());
+    if (exclusiveCpus()) all.add(withHost("none", new TreeMap<>(), "", reservedMemory));
+    if (!cpuPolicyOptions.isEmpty())
+      all.add(withHost(cpuPolicy, new TreeMap<>(), reservedCpus, reservedMemory));
+    if (pinsMemory()) all.add(withHost(cpuPolicy, cpuPolicyOptions, reservedCpus, new TreeMap<>()));
+    if (cpuPolicyOptions.isEmpty() && (maxPods != USUAL_PODS || !gates.isEmpty()))
+      all.add(withUsualNode());
     return all;
   }
 
@@ -91,6 +97,7 @@ record Settings(
         otherScope,
         otherOptions,
         cpuPolicy,
+        cpuPolicyOptions,
         reservedCpus,
         reservedMemory,
         maxPods,
@@ -98,9 +105,20 @@ record Settings(
   }
 
   private Settings withHost(
-      String otherCpuPolicy, String otherCpus, SortedMap<Integer, Long> otherMemory) {
+      String otherCpuPolicy,
+      SortedMap<String, String> otherCpuOptions,
+      String otherCpus,
+      SortedMap<Integer, Long> otherMemory) {
     return new Settings(
-        policy, scope, options, otherCpuPolicy, otherCpus, otherMemory, maxPods, gates);
+        policy,
+        scope,
+        options,
+        otherCpuPolicy,
+        otherCpuOptions,
+        otherCpus,
+        otherMemory,
+        maxPods,
+        gates);
   }
 
   private Settings withUsualNode() {
@@ -109,6 +127,7 @@ record Settings(
         scope,
         options,
         cpuPolicy,
+        cpuPolicyOptions,
         reservedCpus,
         reservedMemory,
         USUAL_PODS,
