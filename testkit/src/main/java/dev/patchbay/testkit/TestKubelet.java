@@ -25,8 +25,12 @@ import dev.patchbay.model.DeviceId;
 import dev.patchbay.model.ResourceName;
 import dev.patchbay.testkit.Received.Registered;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
@@ -272,12 +276,13 @@ public final class TestKubelet implements KubeletUnderTest {
   /// again.
   @Override
   public void kill() throws IOException {
-    // A server removes the file that it made; with another change time it is not that file.
-    Path socket = devicePluginDir().resolve("kubelet.sock");
-    Path link = devicePluginDir().resolve("link-to-kubelet.sock");
-    Files.createLink(link, socket);
+    // A server removes the file that it made, and no other.
+    Path dead = devicePluginDir().resolve("dead.sock");
+    try (var nobody = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      nobody.bind(UnixDomainSocketAddress.of(dead));
+    }
+    Files.move(dead, devicePluginDir().resolve("kubelet.sock"), StandardCopyOption.ATOMIC_MOVE);
     stop();
-    Files.delete(link);
   }
 
   /// Stops it and leaves something else in the place of `kubelet.sock`, until [#start].
