@@ -15,6 +15,10 @@ import java.util.Optional;
 final class WireStatus {
   private static final String CODE = "grpc-status";
   private static final String MESSAGE = "grpc-message";
+
+  /// In bytes; half of the least that common peers take for all headers together, 8 KiB.
+  private static final int MOST_OF_MESSAGE = 4096;
+
   private static final Header CONTENT = new Header("content-type", "application/grpc");
 
   /// The headers of every answer.
@@ -44,8 +48,24 @@ final class WireStatus {
     List<Header> headers = new ArrayList<>(2);
     headers.add(new Header(CODE, Integer.toString(status.getCode().value())));
     String description = status.getDescription();
-    if (description != null) headers.add(new Header(MESSAGE, percentEncoded(description)));
+    if (description != null) headers.add(new Header(MESSAGE, shortened(description)));
     return headers;
+  }
+
+  /// Encoded, and cut where it would be more than a peer takes: with too large headers the whole
+  /// connection ends.
+  private static String shortened(String description) {
+    String whole = percentEncoded(description);
+    if (whole.length() <= MOST_OF_MESSAGE) return whole;
+    var beginning = new StringBuilder();
+    for (int at = 0; at < description.length(); ) {
+      int next = description.offsetByCodePoints(at, 1);
+      String one = percentEncoded(description.substring(at, next));
+      if (beginning.length() + one.length() > MOST_OF_MESSAGE) break;
+      beginning.append(one);
+      at = next;
+    }
+    return beginning + percentEncoded("… (" + description.length() + " characters)");
   }
 
   /// The status of an answer's last headers.

@@ -194,6 +194,33 @@ final class TransportTest {
     assertThat(register(server.socket(), "a.example/c")).isEqualTo("registered a.example/c");
   }
 
+  /// Too large headers would end the connection, and all other calls on it.
+  @ParameterizedTest
+  @ValueSource(strings = {"x", "%", "ü", "\uD83D\uDE00"})
+  void aLongDescriptionIsCutBetweenTwoCharacters(String character) throws Exception {
+    UnixServer server = transport.serve(dir.resolve("s.sock"), List.of(new Echo()));
+    try (UnixChannel channel = transport.connect(server.socket())) {
+      var stub = RegistrationGrpc.newBlockingStub(channel.grpc());
+      for (int length : new int[] {300_000, 3})
+        assertThatThrownBy(() ->
+                stub.register(
+                    RegisterRequest.newBuilder().setResourceName(character.repeat(length)).build()))
+            .isInstanceOfSatisfying(
+                StatusRuntimeException.class,
+                e -> {
+                  String said = String.valueOf(e.getStatus().getDescription());
+                  assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.ABORTED);
+                  String whole = "registered " + character.repeat(length);
+                  if (length == 3) assertThat(said).isEqualTo(whole);
+                  else
+                    assertThat(said)
+                        .hasSizeBetween(300, 5_000)
+                        .matches("registered (\\Q" + character + "\\E)+… \\(\\d+ characters\\)")
+                        .endsWith("… (" + whole.length() + " characters)");
+                });
+    }
+  }
+
   @Test
   void acceptsTheAuthoritiesThatGoClientsSend() throws Exception {
     UnixServer server = transport.serve(dir.resolve("s.sock"), List.of(new Echo()));

@@ -4,6 +4,7 @@ import dev.patchbay.kubelet.metrics.KubeletMetrics;
 import dev.patchbay.kubelet.metrics.KubeletMetrics.ApiVersion;
 import dev.patchbay.kubelet.metrics.KubeletMetrics.PodResourcesMethod;
 import dev.patchbay.kubelet.podresources.PodResourcesSettings.Gate;
+import dev.patchbay.kubelet.wire.Excerpt;
 import dev.patchbay.proto.podresources.v1.AllocatableResourcesRequest;
 import dev.patchbay.proto.podresources.v1.AllocatableResourcesResponse;
 import dev.patchbay.proto.podresources.v1.GetPodResourcesRequest;
@@ -56,7 +57,7 @@ final class PodResourcesV1 extends PodResourcesListerGrpc.PodResourcesListerImpl
       refuse(
           PodResourcesMethod.GET,
           "pod %s in namespace %s not found"
-              .formatted(request.getPodName(), request.getPodNamespace()),
+              .formatted(Excerpt.of(request.getPodName()), Excerpt.of(request.getPodNamespace())),
           observer);
       return;
     }

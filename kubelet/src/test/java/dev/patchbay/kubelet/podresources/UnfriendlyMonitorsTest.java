@@ -97,6 +97,25 @@ final class UnfriendlyMonitorsTest {
   }
 
   @Test
+  void aNameAsLongAsAMessageIsNotTheNameOfAPodAndIsCut() throws IOException {
+    GetPodResourcesRequest long1 =
+        GetPodResourcesRequest.newBuilder()
+            .setPodName("p".repeat(1 << 20))
+            .setPodNamespace("n".repeat(1 << 20))
+            .build();
+
+    StatusRuntimeException refused =
+        catchThrowableOfType(StatusRuntimeException.class, () -> stub().get(long1));
+
+    assertThat(refused.getStatus().getCode()).isEqualTo(Status.Code.UNKNOWN);
+    assertThat(refused.getStatus().getDescription())
+        .startsWith("pod ppp")
+        .contains("ppp… (1048576 characters) in namespace nnn")
+        .endsWith("nnn… (1048576 characters) not found");
+    assertThat(listed()).isEqualTo(500);
+  }
+
+  @Test
   void whoConnectsAndSaysNothingIsInNobodysWay() throws IOException {
     for (int i = 0; i < 300; i++) connect();
 
