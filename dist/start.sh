@@ -40,7 +40,7 @@ case $kind in
     ;;
   kubelet)
     cache=kubelet
-    flags='-Xms8m -Xmx128m -XX:+ExitOnOutOfMemoryError -XX:TrimNativeHeapInterval=5000'
+    flags='-Xms8m -Xmx128m -XX:CompileThresholdScaling=0.2 -XX:+ExitOnOutOfMemoryError -XX:TrimNativeHeapInterval=5000'
     ;;
   command)
     cache=kubelet
