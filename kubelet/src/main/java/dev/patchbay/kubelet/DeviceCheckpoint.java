@@ -42,6 +42,7 @@ final class DeviceCheckpoint {
   /// lock.
   private final ReentrantLock writing = new ReentrantLock();
 
+  private boolean ended;
   private Allocations written = Allocations.EMPTY;
   private Map<String, PodPieces> lastPods = Map.of();
   private Map<ResourceName, ResourcePiece> lastResources = Map.of();
@@ -83,10 +84,11 @@ final class DeviceCheckpoint {
 
   /// Writes the newest state.
   ///
-  /// @throws IOException when the file cannot be written; names it
+  /// @throws IOException when the file cannot be written; names it. Also after [#end]
   void write() throws IOException {
     writing.lock();
     try {
+      if (ended) throw new IOException(DeviceLedger.STOPPED);
       DeviceState now = ledger.now();
       file.write(content(now));
       written = now.allocations();
@@ -108,10 +110,23 @@ final class DeviceCheckpoint {
   /// Writes the newest state where nobody waits for it; the next write makes up for one that
   /// failed.
   void tryWrite() {
+    writing.lock();
     try {
-      write();
+      if (!ended) write();
     } catch (IOException e) {
       LOG.log(System.Logger.Level.ERROR, "checkpoint not written reason=" + e.getMessage());
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  /// Leaves the file to whoever comes next: what is not written by now never is.
+  void end() {
+    writing.lock();
+    try {
+      ended = true;
+    } finally {
+      writing.unlock();
     }
   }
 

@@ -41,7 +41,8 @@ import java.util.function.Predicate;
 /// Inventory and allocations are immutable values, exchanged under one lock. Each method is one
 /// whole step; none writes a file, calls a plugin or logs.
 final class DeviceLedger {
-  private static final String STOPPED = "the device manager is stopped";
+  /// Why nothing is given any more after [#close].
+  static final String STOPPED = "the device manager is stopped";
 
   /// The uid of no pod, which holds devices that are lost; see
   /// [Quirk#FAILED_PREFERENCES_KEEP_DEVICES].

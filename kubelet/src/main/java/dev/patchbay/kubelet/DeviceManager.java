@@ -331,11 +331,14 @@ public final class DeviceManager implements AutoCloseable {
     return Collections.unmodifiableSortedMap(all);
   }
 
-  /// Stops listening and drops all plugins; what was allocated stays in the checkpoint. May be
-  /// called twice.
+  /// Stops listening and drops all plugins; what was allocated stays in the checkpoint, which is
+  /// not written any more. May be called twice.
   @Override
   public void close() {
-    ledger.close().forEach(PluginConnection::close);
+    List<PluginConnection> open = ledger.close();
+    checkpoint.end();
+    hostFiles.end();
+    open.forEach(PluginConnection::close);
     server.close();
     connector.close();
   }

@@ -19,6 +19,7 @@ final class HostStateFiles {
   private final Optional<Path> directory;
   // Only for the order of writes; never taken inside the ledger's lock.
   private final ReentrantLock writing = new ReentrantLock();
+  private boolean ended;
   private @Nullable ExclusiveCpus writtenCpus;
   private @Nullable PinnedMemory writtenMemory;
 
@@ -43,11 +44,21 @@ final class HostStateFiles {
     if (directory.isEmpty()) return;
     writing.lock();
     try {
-      write(directory.get(), newest.get());
+      if (!ended) write(directory.get(), newest.get());
     } catch (IOException e) {
       LOG.log(
           System.Logger.Level.ERROR,
           "state of CPUs and memory not written directory=" + directory.get() + " reason=" + e);
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  /// Leaves the files to whoever comes next: what is not written by now never is.
+  void end() {
+    writing.lock();
+    try {
+      ended = true;
     } finally {
       writing.unlock();
     }
