@@ -76,6 +76,20 @@ class AllocationTest {
     assertThat(kubelet.refusal(pod("p", 1))).startsWith("OutOfvendor.example/gpu: ");
   }
 
+  /// Whether there is room is looked at last.
+  @Test
+  void aPodThatDoesNotFitHasHadItsDevicesAndHasThemNoMore() throws Exception {
+    kubelet.restartWith(usual -> usual.withNodeAllocatable(new TreeMap<>(Map.of("pods", 1L))));
+    ScriptedPlugin plugin = kubelet.registered(GPU, "a", "b");
+    kubelet.admit(pod("p", 1));
+
+    assertThat(kubelet.refusal(pod("q", 1))).startsWith("OutOfpods: ");
+
+    assertThat(plugin.calls()).endsWith("Allocate [a]", "Allocate [b]");
+    assertNothingHeldBy("q");
+    assertThat(kubelet.restart().held()).as("in the checkpoint too").containsOnlyKeys("p");
+  }
+
   @Test
   void noneOfAResourceThatNobodyKnowsIsNothingToRefuse() {
     kubelet.admit(pod("p", 0));
