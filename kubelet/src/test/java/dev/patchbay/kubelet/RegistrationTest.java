@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.patchbay.proto.deviceplugin.v1beta1.DevicePluginOptions;
+import dev.patchbay.proto.deviceplugin.v1beta1.RegisterRequest;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -37,6 +38,35 @@ class RegistrationTest {
     kubelet.awaitAllocatable(GPU, 2);
     assertThat(plugin.calls()).containsExactly("GetDevicePluginOptions", "ListAndWatch");
     assertThat(kubelet.counts(GPU)).isEqualTo("2/2");
+  }
+
+  /// Since 1.25 the plugin is asked for them.
+  @Test
+  void theOptionsInARegistrationCountForNothing() throws IOException {
+    ScriptedPlugin plugin = kubelet.plugin("gpu.sock").list("a", "b");
+    var wishes =
+        DevicePluginOptions.newBuilder()
+            .setPreStartRequired(true)
+            .setGetPreferredAllocationAvailable(true);
+    try (var raw = new RawPlugin(kubelet.directory())) {
+      assertThat(
+              raw.register(
+                  RegisterRequest.newBuilder()
+                      .setVersion("v1beta1")
+                      .setEndpoint("gpu.sock")
+                      .setResourceName(GPU.toString())
+                      .setOptions(wishes)
+                      .build()
+                      .toByteArray()))
+          .isEmpty();
+    }
+    kubelet.awaitAllocatable(GPU, 2);
+    kubelet.admit(Pods.pod("p", 1));
+
+    assertThat(kubelet.manager().runOptions(Pods.pod("p", 1), "main")).isPresent();
+
+    assertThat(plugin.calls())
+        .containsExactly("GetDevicePluginOptions", "ListAndWatch", "Allocate [a]");
   }
 
   @Test
