@@ -283,6 +283,10 @@ public final class Connection implements AutoCloseable {
       fail(ErrorCode.COMPRESSION_ERROR, String.valueOf(e.getMessage()));
     } catch (IOException e) {
       end(reason(e));
+    } catch (RuntimeException | Error e) {
+      // A mistake of ours: who waits for an answer has to hear of it.
+      end("the connection failed here: " + e);
+      throw e;
     }
   }
 
