@@ -296,7 +296,8 @@ final class OutgoingCall<Q, A> extends ClientCall<Q, A> implements StreamReader 
     tellTaken(0);
     try {
       listener().onMessage(answer);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Whatever it is, the call must not go on unheard.
       LOG.log(
           System.Logger.Level.ERROR, "answer not taken method=" + method.getFullMethodName(), e);
       giveUp(Status.CANCELLED.withDescription("the answer was not taken").withCause(e));
