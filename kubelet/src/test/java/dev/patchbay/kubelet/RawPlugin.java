@@ -30,6 +30,9 @@ final class RawPlugin implements AutoCloseable {
   private final Transport transport = Transport.open();
   private final CompletableFuture<StreamObserver<byte[]>> lists = new CompletableFuture<>();
 
+  /// What it answers to Allocate.
+  volatile byte[] allocation = EMPTY;
+
   /// What it was told with NotifyRegistrationStatus.
   final List<byte[]> statuses = new CopyOnWriteArrayList<>();
 
@@ -48,6 +51,9 @@ final class RawPlugin implements AutoCloseable {
             .addMethod(
                 method("v1beta1.DevicePlugin/ListAndWatch", MethodType.SERVER_STREAMING),
                 ServerCalls.asyncServerStreamingCall((_, answer) -> lists.complete(answer)))
+            .addMethod(
+                method("v1beta1.DevicePlugin/Allocate", MethodType.UNARY),
+                ServerCalls.asyncUnaryCall((_, answer) -> answer(answer, allocation)))
             .build());
   }
 
