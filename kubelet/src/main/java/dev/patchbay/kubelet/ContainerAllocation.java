@@ -21,14 +21,15 @@ import java.util.SortedSet;
 /// What it got before a failure it keeps; freeing that is the caller's decision.
 record ContainerAllocation(
     DeviceLedger ledger, KubeletEvents events, PodSpec pod, ContainerSpec container) {
-  /// Whether the container holds devices, or has some reserved, of every resource that it asks for.
+  /// Whether the container holds devices, or has some reserved, of every resource of plugins that
+  /// it asks for.
   boolean holdsAll() {
-    Allocations now = ledger.now().allocations();
+    DeviceState now = ledger.now();
     return container.limits().entrySet().stream()
         .filter(limit -> limit.getValue() > 0)
-        .filter(limit -> !pod.isDraBacked(container.name(), limit.getKey()))
-        .map(limit -> new Allocations.Key(pod.uid(), container.name(), limit.getKey()))
-        .allMatch(key -> now.find(key).isPresent());
+        .map(limit -> new Demand(pod, container, limit.getKey(), limit.getValue()))
+        .filter(demand -> demand.isOurs(now))
+        .allMatch(demand -> now.allocations().find(demand.key()).isPresent());
   }
 
   /// Gives the container what it does not hold yet, of all resources.

@@ -55,6 +55,20 @@ class RunOptionsTest {
   }
 
   @Test
+  void aResourceThatNoPluginEverHadIsNothingThatIsMissing() throws IOException {
+    Kubelet manager =
+        kubelet.restartWith(usual -> usual.withUnknownResources(UnknownResources.IGNORE));
+    ScriptedPlugin plugin = kubelet.registered(GPU, "a");
+    plugin.allocate = answer(edits(gpu -> gpu.putEnvs("GPU", "a")));
+    PodSpec pod = pod("p", List.of(), container("main", Map.of(GPU, 1L, NIC, 1L), false));
+    kubelet.admit(pod);
+    plugin.close();
+    kubelet.awaitAllocatable(GPU, 0);
+
+    assertThat(manager.runOptions(pod, "main").orElseThrow().env()).containsEntry("GPU", "a");
+  }
+
+  @Test
   void ofTwoPluginsThatDisagreeTheResourceThatIsFirstByNameWins() throws IOException {
     kubelet.registered(NIC, "nic-0").allocate =
         answer(

@@ -474,7 +474,7 @@ final class Duel {
     if (!admitted) {
       if (pod.parts().stream().anyMatch(part -> asksAny(part, preferNothing)))
         throw new EnoughSeen(KnownDifference.FAILED_PREFERENCES_KEEP_DEVICES);
-      if (sourcesPending && holds(pod))
+      if (sourcesPending && (holds(pod) || asksMoreThanOnce(pod)))
         throw new EnoughSeen(KnownDifference.REFUSED_PODS_HOLD_DEVICES);
       if (asksMoreThanOnce(pod) || mayChoose(pod)) callsAreEqual = false;
       return;
@@ -574,11 +574,34 @@ final class Duel {
       int nowhere = each.getValue().getOrDefault("-1", new TreeSet<>()).size();
       groups.put(
           each.getKey(),
-          nodes.isEmpty()
+          nodes.isEmpty() || takesSomeOfMany(pod, each.getKey(), held)
               ? "any " + (aligned.size() + elsewhere.size() + nowhere)
               : aligned.size() + " " + elsewhere.size() + " " + nowhere);
     }
     return groups;
+  }
+
+  /// Whether init containers left more devices to a container than it asks for: it takes any.
+  ///
+  /// @param of the container and the resource, as in the checkpoint
+  private static boolean takesSomeOfMany(
+      PodPlan pod, String of, SortedMap<String, SortedMap<String, SortedSet<String>>> held) {
+    String resource = of.substring(of.indexOf(' ') + 1);
+    Set<String> left = new TreeSet<>();
+    for (Part part : pod.inOrder()) {
+      String key = part.name() + " " + resource;
+      Set<String> its = ids(held.getOrDefault(key, new TreeMap<>()));
+      if (key.equals(of)) return left.size() > its.size();
+      if (part.kind() == Kind.INIT) left.addAll(its);
+      else left.removeAll(its);
+    }
+    return false;
+  }
+
+  private static Set<String> ids(SortedMap<String, SortedSet<String>> byNode) {
+    return byNode.values().stream()
+        .flatMap(Set::stream)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   // --- containers

@@ -6,8 +6,9 @@ enum KnownDifference {
   /// A real kubelet would have ended there. The sequence is not played further.
   UPSTREAM_CRASHES,
 
-  /// Upstream takes any of the devices that are equally good. How many are on the container's NUMA
-  /// nodes is compared; then the pod is deleted on both sides, so that they are equal again.
+  /// Upstream takes any of the devices that are equally good, and of those that init containers
+  /// left. How many are on the container's NUMA nodes is compared, or of the latter how many; then
+  /// the pod is deleted on both sides, so that they are equal again.
   ARBITRARY_CHOICE,
 
   /// Upstream asks for a container's resources in any order, so which of them is named when several
@@ -27,8 +28,8 @@ enum KnownDifference {
   /// sources are ready. Where the checkpoint holds such, sources are ready at once.
   ENDED_PODS_HOLD_DEVICES_AFTER_A_RESTART,
 
-  /// Upstream keeps what a pod held that is refused after a restart as long as pods' sources are
-  /// not ready. The sequence is not played further.
+  /// Upstream keeps what a pod held, or got before it was refused, after a restart as long as pods'
+  /// sources are not ready. The sequence is not played further.
   REFUSED_PODS_HOLD_DEVICES,
 
   /// Upstream takes nothing back when it refuses a pod: PodResources shows what its first
