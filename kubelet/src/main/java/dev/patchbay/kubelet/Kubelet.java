@@ -54,6 +54,8 @@ public final class Kubelet implements AutoCloseable {
 
   /// Makes a kubelet; nothing is touched before [#start].
   ///
+  /// @param clock what grace periods and pauses are measured with: a [SteadyClock] where it is not
+  ///   a test's own
   /// @throws IllegalArgumentException when the topology manager or the CPU policy cannot work with
   ///   these settings, in upstream's words
   public Kubelet(

@@ -3,6 +3,7 @@ package dev.patchbay.node;
 import dev.patchbay.kubelet.KubeletEvents;
 import dev.patchbay.kubelet.NodeResources;
 import dev.patchbay.kubelet.RuntimeContainer;
+import dev.patchbay.kubelet.SteadyClock;
 import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.status.AllocatedResources.ResourceHealth;
 import dev.patchbay.model.DeviceId;
@@ -89,7 +90,8 @@ public final class Node implements AutoCloseable {
     InstantSource clock = InstantSource.system();
     Changes changes = new Changes();
     Devices devices =
-        PluginDevices.of(config.kubelet(), config.directory(), clock, new HealthNews(changes));
+        PluginDevices.of(
+            config.kubelet(), config.directory(), SteadyClock.started(), new HealthNews(changes));
     Pause pause = Thread::sleep;
     return switch (availability) {
       case RuntimeAvailability.Available(Path program, String version) ->

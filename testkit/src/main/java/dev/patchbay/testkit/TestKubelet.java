@@ -8,6 +8,7 @@ import dev.patchbay.kubelet.KubeletSettings;
 import dev.patchbay.kubelet.KubernetesMinor;
 import dev.patchbay.kubelet.NodeResources;
 import dev.patchbay.kubelet.Quirk;
+import dev.patchbay.kubelet.SteadyClock;
 import dev.patchbay.kubelet.config.ConfigProblem;
 import dev.patchbay.kubelet.config.KubeletConfigReader;
 import dev.patchbay.kubelet.config.KubeletConfigReading;
@@ -32,7 +33,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -238,7 +238,7 @@ public final class TestKubelet implements KubeletUnderTest {
   public TestKubelet start() throws IOException {
     if (running.isPresent()) throw new IllegalStateException("the kubelet runs already");
     clearMisplaced();
-    var kubelet = new Kubelet(settings, InstantSource.system(), KubeletEvents.NONE, observer);
+    var kubelet = new Kubelet(settings, SteadyClock.started(), KubeletEvents.NONE, observer);
     running = Optional.of(kubelet);
     try {
       kubelet.start(Set.of());

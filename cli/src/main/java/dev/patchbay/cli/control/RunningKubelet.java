@@ -7,6 +7,7 @@ import dev.patchbay.kubelet.Kubelet;
 import dev.patchbay.kubelet.KubeletEvents;
 import dev.patchbay.kubelet.KubeletSettings;
 import dev.patchbay.kubelet.RuntimeContainer;
+import dev.patchbay.kubelet.SteadyClock;
 import dev.patchbay.kubelet.UnknownResources;
 import dev.patchbay.kubelet.config.MachineRoom;
 import dev.patchbay.kubelet.cpu.CpuOptions;
@@ -24,7 +25,6 @@ import dev.patchbay.kubelet.topology.TopologySettings;
 import dev.patchbay.model.ResourceName;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -50,7 +50,7 @@ final class RunningKubelet implements AutoCloseable {
     kubelet =
         new Kubelet(
             settings(config, machine),
-            InstantSource.system(),
+            SteadyClock.started(),
             new Told(events, metrics),
             new Registrations(metrics));
     podResources =
