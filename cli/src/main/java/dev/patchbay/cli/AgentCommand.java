@@ -4,12 +4,11 @@ import dev.patchbay.agent.Agent;
 import dev.patchbay.agent.config.AgentConfig;
 import dev.patchbay.agent.log.LogOutput;
 import dev.patchbay.host.HostRoot;
+import dev.patchbay.kubelet.SteadyClock;
 import dev.patchbay.node.Node;
 import dev.patchbay.node.NodeConfig;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -83,7 +82,9 @@ final class AgentCommand implements Callable<Integer> {
     try (var _ = embeddedKubelet ? startKubelet(dir) : NO_KUBELET;
         var process =
             AgentProcess.around(
-                Agent.start(host, dir, config, steadyClock()), config, machine.configFile())) {
+                Agent.start(host, dir, config, SteadyClock.started()),
+                config,
+                machine.configFile())) {
       Signals.onHangUp(process::hangUp);
       LOG.log(
           System.Logger.Level.INFO,
@@ -102,14 +103,6 @@ final class AgentCommand implements Callable<Integer> {
   /// The options' values, to compare two ways of reading them.
   List<Object> values() {
     return List.of(machine.configFile(), machine.hostRoot(), kubeletDir, embeddedKubelet);
-  }
-
-  /// A clock that no correction of the machine's time moves: holds and grace periods are measured
-  /// with it.
-  private static InstantSource steadyClock() {
-    Instant start = Instant.now();
-    long from = System.nanoTime();
-    return () -> start.plusNanos(System.nanoTime() - from);
   }
 
   private static AutoKubelet startKubelet(Path dir) throws IOException, InterruptedException {

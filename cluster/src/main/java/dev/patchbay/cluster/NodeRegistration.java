@@ -83,7 +83,10 @@ final class NodeRegistration {
             || written
                 .map(it -> !NodeStatusText.timeless(it).equals(NodeStatusText.timeless(status)))
                 .orElse(true);
-    boolean due = Duration.between(writtenAt, now).compareTo(config.reportPeriod()) >= 0;
+    // A clock that was set back is no reason to be silent until it is where it was.
+    boolean due =
+        now.isBefore(writtenAt)
+            || Duration.between(writtenAt, now).compareTo(config.reportPeriod()) >= 0;
     if (changed || due) {
       write(status);
       resetDue = false;
