@@ -156,7 +156,7 @@ final class KubeletConfigOptions {
       }
       case KubeletConfigReading.Wrong wrong ->
           throw new WrongConfiguration(
-              file.map(Path::toString).orElse("the kubelet's configuration") + " cannot be used",
+              "the kubelet's configuration cannot be used",
               wrong.problems().stream().map(ConfigProblem::toString).toList());
     };
   }

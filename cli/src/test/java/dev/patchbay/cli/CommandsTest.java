@@ -170,7 +170,7 @@ final class CommandsTest {
             file + ":3: topologyManagerPolicy: is \"tight\"; needed is one of none,",
             file + ":4: topologyManagerPolcy: is no field of a KubeletConfiguration",
             "--cpu-manager-policy: is \"dynamic\"; needed is one of none, static",
-            file + " cannot be used");
+            "the kubelet's configuration cannot be used");
     assertThat(dir.resolve("k")).doesNotExist();
   }
 

@@ -2,6 +2,7 @@ package dev.patchbay.kubelet;
 
 import static dev.patchbay.kubelet.Pods.GPU;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.patchbay.kubelet.registration.PluginConnection;
 import dev.patchbay.kubelet.registration.PluginObserver;
@@ -39,9 +40,11 @@ class BrokenObserverTest {
     kubelet.awaitAllocatable(GPU, 3);
     back.list("a", "b", "c", "d");
     kubelet.awaitAllocatable(GPU, 0);
-    assertThat(log.lines())
-        .filteredOn(line -> line.contains("plugin gone"))
-        .hasSize(2)
-        .allMatch(line -> line.endsWith("desc = the answer was not taken"));
+    await()
+        .untilAsserted(() ->
+            assertThat(log.lines())
+                .filteredOn(line -> line.contains("plugin gone"))
+                .hasSize(2)
+                .allMatch(line -> line.endsWith("desc = the answer was not taken")));
   }
 }

@@ -28,6 +28,10 @@ final class Duel {
   private final Map<String, Known> pods = new LinkedHashMap<>();
   private final SortedSet<String> resources = new TreeSet<>();
   private final Set<String> hasOlder = new TreeSet<>();
+
+  /// Resources that a pod has asked for since the kubelets started.
+  private final Set<String> askedFor = new TreeSet<>();
+
   private final Set<String> preferNothing = new TreeSet<>();
   private int step;
   private int observations;
@@ -274,7 +278,7 @@ final class Duel {
         if (!ours.sets(resource).path("stopped").asBoolean()) yield false;
         var arguments = ControlledKubelet.arguments().put("resource", resource);
         equal("age " + resource, side -> side.ask("age", arguments.put("seconds", 301)));
-        if (isHeld(resource))
+        if (isHeld(resource) || askedFor.contains(resource))
           throw new EnoughSeen(KnownDifference.REMOVED_RESOURCES_ARE_REMEMBERED);
         yield true;
       }
@@ -460,6 +464,7 @@ final class Duel {
   }
 
   private void admit(PodPlan pod) throws IOException {
+    pod.parts().forEach(part -> askedFor.addAll(part.devices().keySet()));
     Pair seen =
         both(
             side ->
@@ -479,12 +484,30 @@ final class Duel {
       if (asksMoreThanOnce(pod) || mayChoose(pod)) callsAreEqual = false;
       return;
     }
+    Set<String> dependent = afterAChoice(pod, held(ours, pod), held(theirs, pod));
     if (scenario.settings().aligns())
       for (Part part : pod.inOrder())
-        equal(
-            "affinity of " + pod.name() + "/" + part.name(),
-            side -> hint(side.ask("affinity", uid(pod).put("container", part.name()))));
+        if (!dependent.contains(part.name()))
+          equal(
+              "affinity of " + pod.name() + "/" + part.name(),
+              side -> hint(side.ask("affinity", uid(pod).put("container", part.name()))));
     choices(pod);
+  }
+
+  /// The containers that come after one whose devices are others on the other side: what is best
+  /// for them may depend on that.
+  private static Set<String> afterAChoice(
+      PodPlan pod,
+      SortedMap<String, SortedMap<String, SortedSet<String>>> here,
+      SortedMap<String, SortedMap<String, SortedSet<String>>> there) {
+    Set<String> after = new TreeSet<>();
+    boolean differs = false;
+    for (Part part : pod.inOrder()) {
+      if (differs) after.add(part.name());
+      String its = part.name() + " ";
+      differs |= !here.subMap(its, its + "\uffff").equals(there.subMap(its, its + "\uffff"));
+    }
+    return after;
   }
 
   private static boolean asksAny(Part part, Set<String> of) {
@@ -492,7 +515,7 @@ final class Duel {
   }
 
   private boolean holds(PodPlan pod) {
-    return !CheckpointView.read(theirs.devicePlugins()).heldBy(pod.uid()).isEmpty();
+    return !held(theirs, pod).isEmpty();
   }
 
   /// [KnownDifference#PLUGINS_ARE_ASKED_FOR_REFUSED_PODS].
@@ -534,16 +557,22 @@ final class Duel {
 
   /// [KnownDifference#ARBITRARY_CHOICE].
   private void choices(PodPlan pod) throws IOException {
-    var here = CheckpointView.read(ours.devicePlugins()).heldBy(pod.uid());
-    var there = CheckpointView.read(theirs.devicePlugins()).heldBy(pod.uid());
+    var here = held(ours, pod);
+    var there = held(theirs, pod);
+    Set<String> dependent = afterAChoice(pod, here, there);
     if (here.equals(there)) return;
-    if (!mayChoose(pod) || !groups(pod, here).equals(groups(pod, there)))
+    if (!mayChoose(pod) || !groups(pod, here, dependent).equals(groups(pod, there, dependent)))
       throw new Difference(
           new Outcome.Differs(step, "devices of " + pod.name(), here.toString(), there.toString()));
     callsAreEqual = false;
     pods.remove(pod.name());
     equal("remove " + pod.name(), side -> side.ask("remove", uid(pod)));
     equal("gc", side -> side.ask("gc"));
+  }
+
+  private static SortedMap<String, SortedMap<String, SortedSet<String>>> held(
+      Side side, PodPlan pod) {
+    return CheckpointView.read(side.devicePlugins()).heldBy(pod.uid());
   }
 
   private boolean mayChoose(PodPlan pod) {
@@ -555,8 +584,12 @@ final class Duel {
   }
 
   /// How many devices of each resource each container has on its NUMA nodes, on others, on none.
+  ///
+  /// @param dependent containers of which the number alone is compared
   private SortedMap<String, String> groups(
-      PodPlan pod, SortedMap<String, SortedMap<String, SortedSet<String>>> held) {
+      PodPlan pod,
+      SortedMap<String, SortedMap<String, SortedSet<String>>> held,
+      Set<String> dependent) {
     SortedMap<String, String> groups = new TreeMap<>();
     for (var each : held.entrySet()) {
       String container = each.getKey().substring(0, each.getKey().indexOf(' '));
@@ -574,7 +607,9 @@ final class Duel {
       int nowhere = each.getValue().getOrDefault("-1", new TreeSet<>()).size();
       groups.put(
           each.getKey(),
-          nodes.isEmpty() || takesSomeOfMany(pod, each.getKey(), held)
+          nodes.isEmpty()
+                  || dependent.contains(container)
+                  || takesSomeOfMany(pod, each.getKey(), held)
               ? "any " + (aligned.size() + elsewhere.size() + nowhere)
               : aligned.size() + " " + elsewhere.size() + " " + nowhere);
     }
@@ -665,17 +700,24 @@ final class Duel {
     }
     for (Side side : List.of(ours, theirs)) side.dropPlugins();
     hasOlder.clear();
+    askedFor.clear();
     preferNothing.clear();
     if (restart.exchange()) {
       if (!restart.killed()) equal("stop", side -> side.ask("stop"));
       exchange();
     }
-    equal(
-        "restart",
-        side -> {
-          side.start(restart.killed() ? "start" : "restart", config(side, restart));
-          return "";
-        });
+    Pair started =
+        both(
+            side -> {
+              side.start(restart.killed() ? "start" : "restart", config(side, restart));
+              return "";
+            },
+            "restart");
+    observations++;
+    if (started.isEqual()) return;
+    if (started.ours().isEmpty() && started.theirs().endsWith("default cpuset cannot be empty"))
+      throw new EnoughSeen(KnownDifference.UPSTREAM_DOES_NOT_START_WITHOUT_A_SHARED_CPU);
+    throw new Difference(new Outcome.Differs(step, "restart", started.ours(), started.theirs()));
   }
 
   /// The newest list again, so that both have written their newest state.

@@ -145,7 +145,9 @@ final class Generator {
     String policy = any(List.of("none", "best-effort", "restricted", "single-numa-node"));
     SortedMap<String, String> options = new TreeMap<>();
     if (!policy.equals("none")) {
-      if (chance(40)) options.put("prefer-closest-numa-nodes", Boolean.toString(chance(80)));
+      // Upstream looks distances up by id.
+      if (chance(40) && !machine.hasGaps())
+        options.put("prefer-closest-numa-nodes", Boolean.toString(chance(80)));
       if (chance(10)) options.put("max-allowable-numa-nodes", "8");
     }
     boolean isStatic =

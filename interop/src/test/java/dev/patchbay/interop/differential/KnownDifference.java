@@ -38,7 +38,8 @@ enum KnownDifference {
   REFUSED_PODS_ARE_LISTED_WITH_WHAT_THEY_GOT,
 
   /// Upstream remembers the devices of a resource that was removed after its grace period, for
-  /// hints alone, where a container still holds one. The sequence is not played further.
+  /// hints alone, where a container still holds one; and the resource itself where a pod has asked
+  /// for it. The sequence is not played further.
   REMOVED_RESOURCES_ARE_REMEMBERED,
 
   /// A plugin has registered over one that still streams; at the end of either, upstream ends the
@@ -49,6 +50,10 @@ enum KnownDifference {
   /// GetPreferredAllocation failed. That it was refused is compared; the sequence is not played
   /// further.
   FAILED_PREFERENCES_KEEP_DEVICES,
+
+  /// With `strict-cpu-reservation` containers can own all CPUs that are not reserved; upstream then
+  /// refuses its own file when it starts. The sequence is not played further.
+  UPSTREAM_DOES_NOT_START_WITHOUT_A_SHARED_CPU,
 
   /// Upstream prints the address of an object. The text before and after it is compared.
   ADDRESSES_IN_TEXTS,

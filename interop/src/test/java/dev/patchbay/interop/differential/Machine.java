@@ -36,6 +36,12 @@ record Machine(List<Numa> nodes) {
     return nodes.stream().map(Numa::id).toList();
   }
 
+  /// Whether ids of NUMA nodes are left out.
+  @JsonIgnore
+  boolean hasGaps() {
+    return nodes.getLast().id() >= nodes.size();
+  }
+
   @JsonIgnore
   boolean hasHugePages() {
     return nodes.stream().anyMatch(node -> node.hugePages() > 0);

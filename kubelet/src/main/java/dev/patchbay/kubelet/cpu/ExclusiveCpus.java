@@ -105,10 +105,10 @@ public final class ExclusiveCpus implements HintSource {
   ///   kubelet's
   public ExclusiveCpus resume(CpuState saved) throws IOException {
     if (policy == CpuPolicy.NONE) return this;
-    if (saved.shared().isEmpty()) {
-      if (!saved.held().isEmpty()) throw new IOException("default cpuset cannot be empty");
-      return this;
-    }
+    if (saved.shared().isEmpty() && saved.held().isEmpty()) return this;
+    // Where the reserved CPUs are not shared, containers can own all that are left.
+    if (saved.shared().isEmpty() && !options.has(CpuOption.STRICT_RESERVATION))
+      throw new IOException("default cpuset cannot be empty");
     CpuSet given = saved.shared().intersection(reserved);
     if (options.has(CpuOption.STRICT_RESERVATION) && !given.isEmpty())
       throw new IOException(

@@ -11,6 +11,7 @@ import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.topology.NumaMachine;
 import dev.patchbay.kubelet.topology.NumaMask;
 import dev.patchbay.kubelet.topology.TopologyHint;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -104,6 +105,21 @@ class ExclusiveCpusTest {
     TopologyHint onNodeOne = TopologyHint.possible(NumaMask.of(1));
 
     assertThat(granted(UNUSED, pod, "main", onNodeOne).of("p", "main")).hasToString("1,4-7");
+  }
+
+  @Test
+  void whereAllCpusButTheReservedOnesAreOwnedANewKubeletGoesOn() throws IOException {
+    ExclusiveCpus strict =
+        ExclusiveCpus.start(
+            CpuSettings.reserving(CpuSet.of(0)).with(CpuOptions.of(CpuOption.STRICT_RESERVATION)),
+            MACHINE);
+    ExclusiveCpus full = admit(strict, pod("p", container("main", 7000)));
+
+    assertThat(full.state().shared()).isEqualTo(CpuSet.EMPTY);
+    assertThat(strict.resume(full.state()).of("p", "main")).hasToString("1-7");
+    assertThatThrownBy(() -> UNUSED.resume(full.state()))
+        .as("without that option the reserved ones are shared")
+        .hasMessage("default cpuset cannot be empty");
   }
 
   @Test
