@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /// The JSON file in which the state of one of the kubelet's managers outlives the kubelet, with the
@@ -17,6 +18,9 @@ import java.util.Optional;
 public final class StateFile<S> {
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
+
+  private static final String TEXT = "data";
+  private static final String TEXT_CHECKSUM = "dataChecksum";
 
   private final WholeFile file;
   private final String manager;
@@ -84,11 +88,22 @@ public final class StateFile<S> {
     } catch (JsonProcessingException e) {
       throw new IOException("not JSON: " + e.getOriginalMessage(), e);
     }
-    if (!root.isObject()) throw new IOException("not a JSON object");
-    S state = format.state(root);
-    if (!hasRightChecksum(root, state) || !saysAll(root, state))
+    if (!(root instanceof ObjectNode object)) throw new IOException("not a JSON object");
+    ObjectNode said = withoutText(object);
+    S state = format.state(said);
+    if (!hasRightChecksum(said, state) || !saysAll(said, state))
       throw new IOException("checkpoint is corrupted");
     return state;
+  }
+
+  /// Kubernetes 1.37 says all of it once more in a text with a checksum of its own, for what comes
+  /// after it.
+  private static ObjectNode withoutText(ObjectNode root) throws IOException {
+    if (!root.has(TEXT) && !root.has(TEXT_CHECKSUM)) return root;
+    long checksum = root.path(TEXT_CHECKSUM).asLong();
+    if (checksum != GoChecksum.of("(string)" + root.path(TEXT).asText()))
+      throw new IOException("checkpoint is corrupted");
+    return root.deepCopy().without(List.of(TEXT, TEXT_CHECKSUM));
   }
 
   private boolean hasRightChecksum(JsonNode root, S state) {

@@ -11,6 +11,7 @@ import dev.patchbay.kubelet.topology.TopologyHint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -25,6 +26,15 @@ class CpuStateFileTest {
   private static final String OF_THE_KUBELET =
       "{\"policyName\":\"static\",\"defaultCpuSet\":\"0-1,6-7\","
           + "\"entries\":{\"pod0\":{\"app0\":\"2-5\"}},\"checksum\":2135868020}";
+
+  /// As Kubernetes 1.37.0 writes it.
+  private static final String OF_A_NEWER_KUBELET =
+      """
+      {"policyName":"static","defaultCpuSet":"0,3-7","entries":{"u1":{"c":"1-2"}},\
+      "checksum":2071515496,\
+      "data":"{\\"policyName\\":\\"static\\",\\"defaultCpuSet\\":\\"0,3-7\\",\
+      \\"entries\\":{\\"u1\\":{\\"c\\":\\"1-2\\"}}}","dataChecksum":3121177295}\
+      """;
 
   private static final ExclusiveCpus UNUSED =
       ExclusiveCpus.start(CpuSettings.reserving(2), NumaMachine.regular(2, 4, 1 << 30));
@@ -49,6 +59,25 @@ class CpuStateFileTest {
     Files.delete(path);
     file.write(cpus.state());
     assertThat(path).hasContent(OF_THE_KUBELET);
+  }
+
+  @Test
+  void goesOnFromTheFileOfANewerKubelet() throws IOException {
+    var oneReserved =
+        ExclusiveCpus.start(
+            CpuSettings.reserving(CpuSet.of(0)), NumaMachine.regular(2, 4, 1 << 30));
+    Files.writeString(path, OF_A_NEWER_KUBELET);
+
+    assertThat(file.resume(oneReserved).of("u1", "c")).hasToString("1-2");
+
+    for (String damaged :
+        List.of(
+            OF_A_NEWER_KUBELET.replace("3121177295", "3121177296"),
+            OF_A_NEWER_KUBELET.replace("\"data\":\"{", "\"data\":\"["),
+            OF_A_NEWER_KUBELET.replace("\"data\"", "\"date\""))) {
+      Files.writeString(path, damaged);
+      assertThatThrownBy(() -> file.resume(oneReserved)).hasMessageContaining("is corrupted");
+    }
   }
 
   @Test
