@@ -44,6 +44,7 @@ final class DeviceCheckpoint {
 
   private boolean ended;
   private Allocations written = Allocations.EMPTY;
+  private Set<ResourceName> writtenNames = Set.of();
   private Map<String, PodPieces> lastPods = Map.of();
   private Map<ResourceName, ResourcePiece> lastResources = Map.of();
 
@@ -79,7 +80,9 @@ final class DeviceCheckpoint {
     Optional<Checkpoint> found = file.read();
     if (found.isEmpty()) return;
     written = allocations(found.get());
-    ledger.restore(new DeviceState(inventory(found.get(), now), written));
+    Inventory known = inventory(found.get(), now);
+    writtenNames = names(known);
+    ledger.restore(new DeviceState(known, written));
   }
 
   /// Writes the newest state.
@@ -92,6 +95,7 @@ final class DeviceCheckpoint {
       DeviceState now = ledger.now();
       file.write(content(now));
       written = now.allocations();
+      writtenNames = names(now.inventory());
     } finally {
       writing.unlock();
     }
@@ -120,10 +124,23 @@ final class DeviceCheckpoint {
     }
   }
 
-  /// Leaves the file to whoever comes next: what is not written by now never is.
+  /// The resources that the file names.
+  private static Set<ResourceName> names(Inventory inventory) {
+    Set<ResourceName> names = new TreeSet<>();
+    inventory
+        .resources()
+        .forEach((name, state) -> {
+          if (state.everListed()) names.add(name);
+        });
+    return names;
+  }
+
+  /// Leaves the file to whoever comes next: nothing is written any more but now, and that only if a
+  /// resource was listed in this moment that the file does not name.
   void end() {
     writing.lock();
     try {
+      if (!writtenNames.containsAll(names(ledger.now().inventory()))) tryWrite();
       ended = true;
     } finally {
       writing.unlock();
