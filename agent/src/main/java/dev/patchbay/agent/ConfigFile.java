@@ -13,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /// The agent's configuration file while the agent runs. A change, also the swap of a ConfigMap's
@@ -31,7 +32,7 @@ public final class ConfigFile implements AutoCloseable {
   private final Consumer<AgentConfig> onChange;
   private final PathWatch watch;
   private final Thread thread;
-  private volatile boolean asked;
+  private final AtomicBoolean asked = new AtomicBoolean();
   private String last;
 
   private ConfigFile(Path file, String last, Consumer<AgentConfig> onChange) {
@@ -81,7 +82,7 @@ public final class ConfigFile implements AutoCloseable {
 
   /// Reads the file again now, and says so, whether it changed or not.
   public void reload() {
-    asked = true;
+    asked.set(true);
     watch.wake();
   }
 
@@ -106,8 +107,7 @@ public final class ConfigFile implements AutoCloseable {
   }
 
   private void look() {
-    boolean forced = asked;
-    asked = false;
+    boolean forced = asked.getAndSet(false);
     String text;
     try {
       text = Files.readString(file);

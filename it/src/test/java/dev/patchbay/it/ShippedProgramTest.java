@@ -123,14 +123,17 @@ final class ShippedProgramTest {
       awaitCounts(kubeletDir, 2, 1, kubelet, agent);
       Files.writeString(config, TOYS + "out-of-sevrice: []\n");
       Awaitility.await()
-          .until(() -> Files.readString(agent.log()).contains("did you mean out-of-service?"));
+          .untilAsserted(
+              () -> assertThat(agent.log()).content().contains("did you mean out-of-service?"));
       awaitCounts(kubeletDir, 2, 1, kubelet, agent);
       Files.writeString(config, TOYS + "log: {format: json}\n");
       awaitCounts(kubeletDir, 2, 2, kubelet, agent);
       agent.hangUp();
       Awaitility.await()
-          .until(() ->
-              Files.readString(agent.log()).contains("\"msg\":\"configuration did not change\""));
+          .untilAsserted(() ->
+              assertThat(agent.log())
+                  .content()
+                  .contains("\"msg\":\"configuration did not change\""));
       assertThat(agent.terminate()).isZero();
     }
   }
