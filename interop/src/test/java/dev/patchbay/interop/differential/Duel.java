@@ -471,7 +471,7 @@ final class Duel {
                 verdict(side.ask("admit", ControlledKubelet.arguments().set("pod", pod.json()))),
             "admit " + pod.name());
     observations++;
-    if (!seen.isEqual() && !differsByOrderOnly(pod, seen))
+    if (!seen.isEqual() && !differsByOrderOnly(pod, seen) && !namesAnotherFault(pod, seen))
       throw new Difference(
           new Outcome.Differs(step, "admit " + pod.name(), seen.ours(), seen.theirs()));
     boolean admitted = seen.ours().startsWith("admitted");
@@ -535,6 +535,14 @@ final class Duel {
   /// [KnownDifference#ARBITRARY_ORDER_OF_RESOURCES].
   private boolean differsByOrderOnly(PodPlan pod, Pair seen) {
     return comparable(pod, seen.ours()).equals(comparable(pod, seen.theirs()));
+  }
+
+  /// [KnownDifference#PLUGINS_FAIL_BEFORE_CPUS_AND_MEMORY_DO].
+  private boolean namesAnotherFault(PodPlan pod, Pair seen) {
+    return scenario.settings().hasState()
+        && pod.parts().stream().anyMatch(part -> asksAny(part, preferNothing))
+        && !seen.ours().startsWith("admitted")
+        && seen.theirs().contains("GetPreferredAllocation rpc failed");
   }
 
   private String comparable(PodPlan pod, String text) {
