@@ -95,7 +95,7 @@ final class DeviceCheckpoint {
       DeviceState now = ledger.now();
       file.write(content(now));
       written = now.allocations();
-      writtenNames = names(now.inventory());
+      writtenNames = lastResources.keySet();
     } finally {
       writing.unlock();
     }
@@ -124,7 +124,7 @@ final class DeviceCheckpoint {
     }
   }
 
-  /// The resources that the file names.
+  /// The resources that a file of it names.
   private static Set<ResourceName> names(Inventory inventory) {
     Set<ResourceName> names = new TreeSet<>();
     inventory

@@ -46,6 +46,7 @@ public final class Connection implements AutoCloseable {
   private final Consumer<Connection> onClose;
   private final FrameReader frames;
   private final CountDownLatch greeted = new CountDownLatch(1);
+  private volatile Runnable cancelHandshake = () -> {};
   private final ReentrantLock lock = new ReentrantLock();
 
   // Of the loop's thread.
@@ -86,7 +87,7 @@ public final class Connection implements AutoCloseable {
     var connection = new Connection(loop, channel, Optional.of(acceptor), onClose);
     connection.start();
     // Who says nothing is not kept.
-    Thread.ofVirtual().name("patchbay-handshake").start(connection::endUnlessGreeted);
+    connection.cancelHandshake = loop.after(HANDSHAKE.toNanos(), connection::endUnlessGreeted);
     return connection;
   }
 
@@ -113,12 +114,14 @@ public final class Connection implements AutoCloseable {
   }
 
   private void endUnlessGreeted() {
-    try {
-      if (!awaitGreeting(HANDSHAKE))
-        fail(ErrorCode.SETTINGS_TIMEOUT, "the peer said nothing for " + HANDSHAKE);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    if (greeted.getCount() > 0)
+      fail(ErrorCode.SETTINGS_TIMEOUT, "the peer said nothing for " + HANDSHAKE);
+  }
+
+  /// The peer has spoken, or the connection is over.
+  private void endHandshake() {
+    greeted.countDown();
+    cancelHandshake.run();
   }
 
   /// Waits until the peer has shown that it speaks HTTP/2, or the connection is over.
@@ -535,7 +538,7 @@ public final class Connection implements AutoCloseable {
     } finally {
       unlock();
     }
-    greeted.countDown();
+    endHandshake();
   }
 
   private void windowUpdate(int id, int bytes) throws ConnectionException {
@@ -619,7 +622,7 @@ public final class Connection implements AutoCloseable {
     } finally {
       unlock();
     }
-    greeted.countDown();
+    endHandshake();
     for (Stream stream : open) stream.reader().orElseThrow().lost(end().orElseThrow());
     onClose.accept(this);
   }
