@@ -11,7 +11,6 @@ import dev.patchbay.proto.deviceplugin.v1beta1.CDIDevice;
 import dev.patchbay.proto.deviceplugin.v1beta1.ContainerAllocateResponse;
 import dev.patchbay.proto.deviceplugin.v1beta1.DeviceSpec;
 import dev.patchbay.proto.deviceplugin.v1beta1.Mount;
-import dev.patchbay.proto.deviceplugin.v1beta1.RegisterRequest;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,16 +67,7 @@ class HostileAnswersTest {
   }
 
   private void serve() {
-    raw.serve("raw.sock");
-    assertThat(
-            raw.register(
-                RegisterRequest.newBuilder()
-                    .setVersion("v1beta1")
-                    .setEndpoint("raw.sock")
-                    .setResourceName(GPU.toString())
-                    .build()
-                    .toByteArray()))
-        .isEmpty();
+    raw.serveAs(GPU);
     var list = dev.patchbay.proto.deviceplugin.v1beta1.ListAndWatchResponse.newBuilder();
     for (int i = 0; i < ANSWERS; i++) list.addDevices(ScriptedPlugin.device("d" + i));
     raw.list(list.build().toByteArray());

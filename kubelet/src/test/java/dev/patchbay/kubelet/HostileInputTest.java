@@ -117,7 +117,7 @@ class HostileInputTest {
   @ParameterizedTest
   @MethodSource("badLists")
   void aListThatCannotBeReadEndsTheStreamOfItsPlugin(byte[] list) {
-    registerRaw();
+    raw.serveAs(GPU);
     raw.list(bytes(0x0a, 12, 0x0a, 1, 'a', 0x12, 7, 'H', 'e', 'a', 'l', 't', 'h', 'y'));
     kubelet.awaitAllocatable(GPU, 1);
 
@@ -138,7 +138,7 @@ class HostileInputTest {
 
   @Test
   void ofTwoMillionDevicesWithoutAnIdAFewAreLogged() {
-    registerRaw();
+    raw.serveAs(GPU);
     byte[] list = new byte[(4 << 20) - 64];
     for (int i = 0; i < list.length; i += 2) list[i] = 0x0a;
 
@@ -247,19 +247,6 @@ class HostileInputTest {
                 good.toBuilder()
                     .clearSupportedVersions()
                     .addAllSupportedVersions(Collections.nCopies(200_000, "v0")))));
-  }
-
-  private void registerRaw() {
-    raw.serve("raw.sock");
-    assertThat(
-            raw.register(
-                RegisterRequest.newBuilder()
-                    .setVersion("v1beta1")
-                    .setEndpoint("raw.sock")
-                    .setResourceName(GPU.toString())
-                    .build()
-                    .toByteArray()))
-        .isEmpty();
   }
 
   private void assertOthersAreServed() {

@@ -1,7 +1,10 @@
 package dev.patchbay.kubelet;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.patchbay.model.ResourceName;
+import dev.patchbay.proto.deviceplugin.v1beta1.RegisterRequest;
 import dev.patchbay.rpc.Transport;
 import dev.patchbay.rpc.UnixChannel;
 import io.grpc.BindableService;
@@ -93,6 +96,20 @@ final class RawPlugin implements AutoCloseable {
   /// Sends a list once the kubelet reads it.
   void list(byte[] message) {
     lists.join().onNext(message);
+  }
+
+  /// Serves `raw.sock` and registers it, which the kubelet accepts.
+  void serveAs(ResourceName resource) {
+    serve("raw.sock");
+    assertThat(
+            register(
+                RegisterRequest.newBuilder()
+                    .setVersion("v1beta1")
+                    .setEndpoint("raw.sock")
+                    .setResourceName(resource.toString())
+                    .build()
+                    .toByteArray()))
+        .isEmpty();
   }
 
   /// Calls Register.

@@ -14,12 +14,10 @@ import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /// A server that answers and closes at once, as a plugin does that a kubelet has refused.
@@ -27,20 +25,9 @@ final class LastWordsTest {
   /// Of a kind that nobody knows, and so many that they are more than one read brings.
   private static final int ODD_FRAMES = 100;
 
-  private final Transport transport = Transport.open();
-  private Path dir = Path.of("/nonexistent");
-
-  @BeforeEach
-  void makeDirectory() throws IOException {
-    dir = Files.createTempDirectory(Path.of("/tmp"), "pb");
-  }
-
-  @AfterEach
-  void close() throws IOException {
-    transport.close();
-    Files.deleteIfExists(dir.resolve("s.sock"));
-    Files.delete(dir);
-  }
+  @AutoClose private final SocketHome home = SocketHome.open();
+  private final Transport transport = home.transport();
+  private final Path dir = home.dir();
 
   @Test
   void anAnswerThatWasGivenBeforeTheEndIsHeard() throws Exception {

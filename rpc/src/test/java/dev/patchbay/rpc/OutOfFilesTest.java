@@ -16,15 +16,13 @@ import java.io.PrintStream;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,20 +31,9 @@ import org.junit.jupiter.api.Timeout;
 final class OutOfFilesTest {
   private static final Duration SOON = Duration.ofSeconds(20);
 
-  private final Transport transport = Transport.open();
-  private Path dir = Path.of("/nonexistent");
-
-  @BeforeEach
-  void makeDirectory() throws IOException {
-    dir = Files.createTempDirectory(Path.of("/tmp"), "pb");
-  }
-
-  @AfterEach
-  void close() throws IOException {
-    transport.close();
-    Files.deleteIfExists(dir.resolve("s.sock"));
-    Files.delete(dir);
-  }
+  @AutoClose private final SocketHome home = SocketHome.open();
+  private final Transport transport = home.transport();
+  private final Path dir = home.dir();
 
   @Test
   void aServerThatCouldLetNobodyInDoesSoAgainWhenItCan() throws Exception {

@@ -22,27 +22,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class TransportTest {
-  private final Transport transport = Transport.open();
-  private Path dir = Path.of("/nonexistent");
-
-  @BeforeEach
-  void makeDirectory() throws IOException {
-    dir = Files.createTempDirectory(Path.of("/tmp"), "pb");
-  }
-
-  @AfterEach
-  void close() throws IOException {
-    transport.close();
-    Files.deleteIfExists(dir.resolve("s.sock"));
-    Files.delete(dir);
-  }
+  @AutoClose private final SocketHome home = SocketHome.open();
+  private final Transport transport = home.transport();
+  private final Path dir = home.dir();
 
   @Test
   void carriesACallOverASocketFileAndRemovesTheFileAtTheEnd() throws Exception {
