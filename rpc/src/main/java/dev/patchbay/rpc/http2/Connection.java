@@ -27,6 +27,10 @@ public final class Connection implements AutoCloseable {
   /// What a peer may send without having been told that it was read: RFC 9113, section 6.9.2.
   static final int WINDOW = 65_535;
 
+  /// What a server may send to us: a list of thousands of devices at one go. We open few streams; a
+  /// peer that opens many is held to [#WINDOW] on each.
+  private static final int CLIENT_WINDOW = 1024 * 1024;
+
   /// How many streams a peer may have open.
   static final int MAX_STREAMS = 1_000;
 
@@ -56,7 +60,8 @@ public final class Connection implements AutoCloseable {
   // Guarded by the lock.
   private final Sender sender;
   private final Map<Integer, Stream> streams = new HashMap<>();
-  private int receiveWindow = WINDOW;
+  private final int wholeWindow;
+  private int receiveWindow;
   private final List<StreamReader> writable = new ArrayList<>(1);
   private int untold;
   private int lastOfPeer;
@@ -75,6 +80,8 @@ public final class Connection implements AutoCloseable {
     this.acceptor = acceptor;
     this.onClose = onClose;
     frames = new FrameReader(acceptor.isPresent(), this::frame);
+    wholeWindow = acceptor.isPresent() ? WINDOW : CLIENT_WINDOW;
+    receiveWindow = wholeWindow;
     sender = new Sender(acceptor.isEmpty(), this::progressed);
   }
 
@@ -106,7 +113,7 @@ public final class Connection implements AutoCloseable {
     lock();
     try {
       // Before anything is read, so that the greeting is the first that is sent.
-      sender.greet();
+      sender.greet(wholeWindow);
       sender.sendBy(channel, loop, loop.register(channel, SelectionKey.OP_READ, this::ready));
     } finally {
       unlock();
@@ -241,6 +248,11 @@ public final class Connection implements AutoCloseable {
     if (stream.remoteEnded) forget(stream);
     // A server's way to say that it wants no more of the request.
     else if (acceptor.isPresent()) sendReset(stream, ErrorCode.NO_ERROR);
+  }
+
+  /// How much a peer may send on a new stream.
+  int wholeWindow() {
+    return wholeWindow;
   }
 
   void sendWindowUpdate(int stream, int bytes) {
@@ -425,7 +437,7 @@ public final class Connection implements AutoCloseable {
       throw new ConnectionException(
           ErrorCode.FLOW_CONTROL_ERROR, "the peer sent more than the window allows");
     untold += length;
-    if (untold < WINDOW / 2) return;
+    if (untold < wholeWindow / 2) return;
     receiveWindow += untold;
     sender.windowUpdate(0, untold);
     untold = 0;

@@ -58,16 +58,17 @@ final class Sender {
   }
 
   /// Says the first words.
-  void greet() {
-    if (isClient) {
-      out.bytes(FrameReader.preface());
-      out.frame(2 * 6, FrameType.SETTINGS, 0, 0);
-      setting(ENABLE_PUSH, 0);
-    } else {
-      out.frame(2 * 6, FrameType.SETTINGS, 0, 0);
-      setting(MAX_CONCURRENT_STREAMS, Connection.MAX_STREAMS);
-    }
+  ///
+  /// @param receiveWindow what the peer may send, on each stream and in all
+  void greet(int receiveWindow) {
+    if (isClient) out.bytes(FrameReader.preface());
+    out.frame(3 * 6, FrameType.SETTINGS, 0, 0);
+    if (isClient) setting(ENABLE_PUSH, 0);
+    else setting(MAX_CONCURRENT_STREAMS, Connection.MAX_STREAMS);
+    setting(INITIAL_WINDOW_SIZE, receiveWindow);
     setting(MAX_HEADER_LIST_SIZE, HeaderBlock.MAX_BYTES);
+    // The setting is for streams alone.
+    if (receiveWindow > Connection.WINDOW) windowUpdate(0, receiveWindow - Connection.WINDOW);
   }
 
   private void setting(int name, int value) {

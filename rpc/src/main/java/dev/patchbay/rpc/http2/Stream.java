@@ -17,7 +17,7 @@ public final class Stream {
   // All that follows is guarded by the connection's lock.
   int id;
   int sendWindow;
-  int receiveWindow = Connection.WINDOW;
+  int receiveWindow;
   boolean remoteEnded;
   boolean localEnded;
   boolean gone;
@@ -35,6 +35,7 @@ public final class Stream {
     this.connection = connection;
     this.id = id;
     this.sendWindow = sendWindow;
+    receiveWindow = connection.wholeWindow();
   }
 
   /// Sends a header block, encoded. Sends nothing any more when the stream is over.
@@ -91,7 +92,7 @@ public final class Stream {
   public void taken(int bytes) {
     connection.change(() -> {
       untold += bytes;
-      if (gone || remoteEnded || untold < Connection.WINDOW / 2) return;
+      if (gone || remoteEnded || untold < connection.wholeWindow() / 2) return;
       receiveWindow += untold;
       connection.sendWindowUpdate(id, untold);
       untold = 0;
