@@ -476,19 +476,22 @@ final class DeviceLedger {
   ///
   /// @return the pods that hold devices of it which appeared or whose health changed
   SortedSet<String> listed(PluginConnection connection, DeviceTable devices) {
+    Inventory before;
+    DeviceState after;
     lock.lock();
     try {
-      Inventory before = inventory;
+      before = inventory;
       inventory = inventory.listed(connection.resource(), connection.number(), devices);
       inventory
           .find(connection.resource())
           .ifPresent(
               state -> allocations = allocations.readyFor(connection.resource(), state.table()));
       signalChange();
-      return now().owners(connection.resource(), before);
+      after = now();
     } finally {
       lock.unlock();
     }
+    return after.owners(connection.resource(), before);
   }
 
   /// A plugin's stream ended.

@@ -78,7 +78,8 @@ public record DeviceState(Inventory inventory, Allocations allocations) {
     BitSet changedAndHeld = after.changedSince(table(older, name));
     changedAndHeld.andNot(allocations.free(name, after, changedAndHeld));
     if (changedAndHeld.isEmpty()) return uids;
-    Set<DeviceId> changed = new HashSet<>(after.idsAt(changedAndHeld));
+    Set<DeviceId> changed = HashSet.newHashSet(changedAndHeld.cardinality());
+    changedAndHeld.stream().forEach(place -> changed.add(after.id(place)));
     allocations
         .byPod()
         .forEach((uid, shares) ->

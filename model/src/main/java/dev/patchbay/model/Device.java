@@ -20,17 +20,18 @@ public record Device(DeviceId id, Health health, SortedSet<Integer> numaNodes)
           .toList();
 
   public Device {
-    for (int node : numaNodes)
-      if (node < 0)
-        throw new IllegalArgumentException("device " + id + " has the NUMA node " + node);
-    numaNodes = shared(numaNodes);
+    numaNodes = shared(numaNodes, id);
   }
 
   /// One empty set for all, and one for each of the usual nodes: there are thousands of devices.
-  private static SortedSet<Integer> shared(SortedSet<Integer> nodes) {
+  private static SortedSet<Integer> shared(SortedSet<Integer> nodes, DeviceId of) {
     if (nodes.isEmpty()) return Collections.emptySortedSet();
-    if (nodes.size() == 1 && nodes.first() < SINGLE_NODES.size())
-      return SINGLE_NODES.get(nodes.first());
+    int first = nodes.first();
+    if (first >= 0 && first < SINGLE_NODES.size() && nodes.size() == 1)
+      return SINGLE_NODES.get(first);
+    for (int node : nodes)
+      if (node < 0)
+        throw new IllegalArgumentException("device " + of + " has the NUMA node " + node);
     return Collections.unmodifiableSortedSet(new TreeSet<>(nodes));
   }
 

@@ -19,7 +19,8 @@ public record DeviceId(String value) implements Comparable<DeviceId> {
   public static Optional<String> problemOf(String value) {
     if (value.isEmpty()) return Optional.of("a device id is empty");
     // Ten thousand of them come with one list.
-    for (int i = 0; i < value.length(); i++)
+    int length = value.length();
+    for (int i = 0; i < length; i++)
       if (Character.isISOControl(value.charAt(i)))
         return Optional.of(
             "device id has a control character: " + value.replaceAll("\\p{Cntrl}", "?"));

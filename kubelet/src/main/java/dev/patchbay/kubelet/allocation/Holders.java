@@ -14,6 +14,9 @@ import java.util.SortedSet;
 /// Devices of the newest list are known by their place in it, the others by id. Since hardly any
 /// device is held twice, a change copies a bit for each device and little else.
 final class Holders {
+  /// Devices that are fewer than one in so many of a list are searched for in it.
+  private static final int FEW = 16;
+
   static final Holders NONE = new Holders(DeviceTable.EMPTY);
 
   private final DeviceTable table;
@@ -39,10 +42,27 @@ final class Holders {
   /// The same counts by the places of another list.
   Holders in(DeviceTable other) {
     if (table.hasPlacesOf(other)) return this;
-    var moved = new Holders(other);
-    notListed.forEach(moved::change);
+    Map<DeviceId, Integer> counts = HashMap.newHashMap(size());
+    counts.putAll(notListed);
     for (int i = held.nextSetBit(0); i >= 0; i = held.nextSetBit(i + 1))
-      moved.change(table.id(i), at(i));
+      counts.put(table.id(i), at(i));
+    return counts.size() < other.size() / FEW ? searched(counts, other) : walked(counts, other);
+  }
+
+  private static Holders searched(Map<DeviceId, Integer> counts, DeviceTable table) {
+    var moved = new Holders(table);
+    counts.forEach(moved::change);
+    return moved;
+  }
+
+  /// The same by one look at each device of the list: to search it for each of thousands takes
+  /// longer.
+  private static Holders walked(Map<DeviceId, Integer> counts, DeviceTable table) {
+    var moved = new Holders(table, new BitSet(table.size()), new HashMap<>(), counts);
+    for (int place = 0; place < table.size() && !counts.isEmpty(); place++) {
+      Integer count = counts.remove(table.id(place));
+      if (count != null) moved.set(place, count);
+    }
     return moved;
   }
 
@@ -61,7 +81,10 @@ final class Holders {
       notListed.merge(id, change, (one, other) -> one + other == 0 ? null : one + other);
       return;
     }
-    int count = at(place) + change;
+    set(place, at(place) + change);
+  }
+
+  private void set(int place, int count) {
     held.set(place, count > 0);
     if (count > 1) more.put(place, count);
     else more.remove(place);

@@ -19,6 +19,9 @@ import org.junit.jupiter.api.Test;
 class HoldersTest {
   private static final int CHANGES = 3_000;
 
+  /// So many that few of them are searched for in a list, and more are found by walking through it.
+  private static final int MANY = 100;
+
   @Test
   void aDeviceThatTwoContainersHoldIsHeldUntilBothAreGone() {
     Holders two = Holders.NONE.in(table("a b c")).plus(ids("a b"), 1).plus(ids("b"), 1);
@@ -52,7 +55,7 @@ class HoldersTest {
         table = table(some(random));
         holders = holders.in(table);
       } else if (random.nextBoolean() || model.isEmpty()) {
-        String id = "d" + random.nextInt(20);
+        String id = "d" + random.nextInt(MANY);
         holders = holders.plus(ids(id), 1);
         model.merge(id, 1, Integer::sum);
       } else {
@@ -82,7 +85,7 @@ class HoldersTest {
   private static String some(Random random) {
     return String.join(
         " ",
-        IntStream.range(0, 20)
+        IntStream.range(0, MANY)
             .filter(_ -> random.nextBoolean())
             .mapToObj(number -> "d" + number)
             .toList());
