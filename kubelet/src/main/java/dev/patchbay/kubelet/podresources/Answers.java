@@ -20,8 +20,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -40,9 +42,32 @@ final class Answers {
   /// One for each node, shared by all entries.
   private final Map<Integer, TopologyInfo> topologies = new HashMap<>();
 
-  Answers(boolean showsClaims, boolean repeatsCdiDevices) {
+  private final HeldEntries before;
+  private final HeldEntries used = new HeldEntries();
+
+  /// @param before what the answer before this one used, from which this one takes what it can
+  Answers(boolean showsClaims, boolean repeatsCdiDevices, HeldEntries before) {
     this.showsClaims = showsClaims;
     this.repeatsCdiDevices = repeatsCdiDevices;
+    this.before = before;
+  }
+
+  /// Entries of what containers hold of a resource, each under the value that it stands for, which
+  /// is never changed: of thousands of devices hardly any has another holder a second later.
+  static final class HeldEntries {
+    private final Map<SortedMap<Integer, SortedSet<DeviceId>>, List<ContainerDevices>> byValue =
+        new IdentityHashMap<>();
+
+    private Optional<List<ContainerDevices>> find(
+        String resource, SortedMap<Integer, SortedSet<DeviceId>> byNode) {
+      return Optional.ofNullable(byValue.get(byNode))
+          .filter(found -> found.isEmpty() || found.getFirst().getResourceName().equals(resource));
+    }
+  }
+
+  /// What the next answer can use; of nothing that this one did not need.
+  HeldEntries used() {
+    return used;
   }
 
   PodResources pod(PodHoldings pod) {
@@ -70,14 +95,19 @@ final class Answers {
     List<ContainerDevices> entries = new ArrayList<>();
     devices.forEach((resource, byNode) -> {
       String name = resource.toString();
-      int first = entries.size();
-      byNode.forEach((node, ids) -> ids.forEach(id -> entries.add(entry(name, id, node))));
-      if (byNode.size() > 1)
-        entries
-            .subList(first, entries.size())
-            .sort(Comparator.comparing(entry -> entry.getDeviceIds(0)));
+      List<ContainerDevices> its = before.find(name, byNode).orElseGet(() -> made(name, byNode));
+      used.byValue.put(byNode, its);
+      entries.addAll(its);
     });
     return entries;
+  }
+
+  private List<ContainerDevices> made(
+      String resource, SortedMap<Integer, SortedSet<DeviceId>> byNode) {
+    List<ContainerDevices> entries = new ArrayList<>();
+    byNode.forEach((node, ids) -> ids.forEach(id -> entries.add(entry(resource, id, node))));
+    if (byNode.size() > 1) entries.sort(Comparator.comparing(entry -> entry.getDeviceIds(0)));
+    return List.copyOf(entries);
   }
 
   /// Devices that could be given to a container.

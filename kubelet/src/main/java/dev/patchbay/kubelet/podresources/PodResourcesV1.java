@@ -3,6 +3,7 @@ package dev.patchbay.kubelet.podresources;
 import dev.patchbay.kubelet.metrics.KubeletMetrics;
 import dev.patchbay.kubelet.metrics.KubeletMetrics.ApiVersion;
 import dev.patchbay.kubelet.metrics.KubeletMetrics.PodResourcesMethod;
+import dev.patchbay.kubelet.podresources.Answers.HeldEntries;
 import dev.patchbay.kubelet.podresources.PodResourcesSettings.Gate;
 import dev.patchbay.kubelet.wire.Excerpt;
 import dev.patchbay.proto.podresources.v1.AllocatableResourcesRequest;
@@ -21,6 +22,7 @@ final class PodResourcesV1 extends PodResourcesListerGrpc.PodResourcesListerImpl
   private final NodeHoldings node;
   private final PodResourcesSettings settings;
   private final KubeletMetrics metrics;
+  private volatile HeldEntries lastListed = new HeldEntries();
 
   PodResourcesV1(NodeHoldings node, PodResourcesSettings settings, KubeletMetrics metrics) {
     this.node = node;
@@ -39,6 +41,7 @@ final class PodResourcesV1 extends PodResourcesListerGrpc.PodResourcesListerImpl
     PodOrder.sorted(node.pods()).stream()
         .filter(pod -> pod.active() || !withoutEnded)
         .forEach(pod -> answer.addPodResources(answers.pod(pod)));
+    lastListed = answers.used();
     observer.onNext(answer.build());
     observer.onCompleted();
   }
@@ -89,7 +92,9 @@ final class PodResourcesV1 extends PodResourcesListerGrpc.PodResourcesListerImpl
 
   private Answers answers() {
     return new Answers(
-        settings.has(Gate.KUBELET_POD_RESOURCES_DYNAMIC_RESOURCES), settings.repeatsCdiDevices());
+        settings.has(Gate.KUBELET_POD_RESOURCES_DYNAMIC_RESOURCES),
+        settings.repeatsCdiDevices(),
+        lastListed);
   }
 
   /// As Go's gRPC does with a plain error of a handler.

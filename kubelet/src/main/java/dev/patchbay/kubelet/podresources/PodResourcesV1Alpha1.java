@@ -3,6 +3,7 @@ package dev.patchbay.kubelet.podresources;
 import dev.patchbay.kubelet.metrics.KubeletMetrics;
 import dev.patchbay.kubelet.metrics.KubeletMetrics.ApiVersion;
 import dev.patchbay.kubelet.metrics.KubeletMetrics.PodResourcesMethod;
+import dev.patchbay.kubelet.podresources.Answers.HeldEntries;
 import dev.patchbay.kubelet.podresources.PodHoldings.ContainerHoldings;
 import dev.patchbay.proto.podresources.v1alpha1.ContainerDevices;
 import dev.patchbay.proto.podresources.v1alpha1.ContainerResources;
@@ -28,7 +29,7 @@ final class PodResourcesV1Alpha1 extends PodResourcesListerGrpc.PodResourcesList
       ListPodResourcesRequest request, StreamObserver<ListPodResourcesResponse> observer) {
     metrics.podResourcesCall(ApiVersion.V1ALPHA1, PodResourcesMethod.LIST);
     node.collectGarbage();
-    var answers = new Answers(false, false);
+    var answers = new Answers(false, false, new HeldEntries());
     var answer = ListPodResourcesResponse.newBuilder();
     for (PodHoldings pod : PodOrder.sorted(node.pods())) {
       var one = PodResources.newBuilder().setName(pod.name()).setNamespace(pod.namespace());

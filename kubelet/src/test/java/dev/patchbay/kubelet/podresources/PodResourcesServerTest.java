@@ -99,6 +99,37 @@ final class PodResourcesServerTest {
     assertThat(devices(only(listed()))).containsExactly("a@0", "b@0", "b@1", "c");
   }
 
+  /// What did not change is used again from the answer before.
+  @Test
+  void eachListShowsWhatIsHeldThen() throws IOException {
+    PodHoldings stays = pod("stays", container("main", NIC, "0:a"));
+    node.pods.addAll(List.of(pod("changes", container("main", NIC, "0:b")), stays));
+    start();
+    List<PodResources> before = listed();
+    SortedMap<Integer, SortedSet<DeviceId>> same = stays.containers().getFirst().devices().get(NIC);
+    node.pods.set(0, pod("changes", container("main", NIC, "1:b,c")));
+    node.pods.add(
+        pod(
+            "z",
+            new ContainerHoldings("main", byName(GPU, same), List.of(), List.of(), List.of())));
+
+    List<PodResources> now = listed();
+
+    assertThat(devices(before.getFirst())).containsExactly("b@0");
+    assertThat(devices(now.getFirst())).containsExactly("b@1", "c@1");
+    assertThat(now.get(1)).isEqualTo(before.get(1));
+    assertThat(now.getLast().getContainers(0).getDevices(0).getResourceName())
+        .isEqualTo(GPU.toString());
+    assertThat(listed()).isEqualTo(now);
+  }
+
+  private static SortedMap<ResourceName, SortedMap<Integer, SortedSet<DeviceId>>> byName(
+      ResourceName name, SortedMap<Integer, SortedSet<DeviceId>> byNode) {
+    SortedMap<ResourceName, SortedMap<Integer, SortedSet<DeviceId>>> all = new TreeMap<>();
+    all.put(name, byNode);
+    return all;
+  }
+
   @Test
   void podsAndResourcesAreInTheOrderOfTheirNames() throws IOException {
     SortedMap<ResourceName, SortedMap<Integer, SortedSet<DeviceId>>> both = new TreeMap<>();
