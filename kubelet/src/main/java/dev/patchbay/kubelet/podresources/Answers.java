@@ -55,8 +55,8 @@ final class Answers {
   /// Entries of what containers hold of a resource, each under the value that it stands for, which
   /// is never changed: of thousands of devices hardly any has another holder a second later.
   static final class HeldEntries {
-    private final Map<SortedMap<Integer, SortedSet<DeviceId>>, List<ContainerDevices>> byValue =
-        new IdentityHashMap<>();
+    private final IdentityHashMap<SortedMap<Integer, SortedSet<DeviceId>>, List<ContainerDevices>>
+        byValue = new IdentityHashMap<>();
 
     private Optional<List<ContainerDevices>> find(
         String resource, SortedMap<Integer, SortedSet<DeviceId>> byNode) {

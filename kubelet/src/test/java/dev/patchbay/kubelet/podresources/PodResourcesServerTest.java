@@ -106,7 +106,8 @@ final class PodResourcesServerTest {
     node.pods.addAll(List.of(pod("changes", container("main", NIC, "0:b")), stays));
     start();
     List<PodResources> before = listed();
-    SortedMap<Integer, SortedSet<DeviceId>> same = stays.containers().getFirst().devices().get(NIC);
+    SortedMap<Integer, SortedSet<DeviceId>> same =
+        only(stays.containers().getFirst().devices().values());
     node.pods.set(0, pod("changes", container("main", NIC, "1:b,c")));
     node.pods.add(
         pod(
