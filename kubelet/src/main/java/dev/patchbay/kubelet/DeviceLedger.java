@@ -2,9 +2,7 @@ package dev.patchbay.kubelet;
 
 import dev.patchbay.kubelet.DeviceManager.ContainerKey;
 import dev.patchbay.kubelet.allocation.Allocations;
-import dev.patchbay.kubelet.allocation.Allocator;
 import dev.patchbay.kubelet.allocation.Decision;
-import dev.patchbay.kubelet.allocation.Request;
 import dev.patchbay.kubelet.inventory.DeviceTable;
 import dev.patchbay.kubelet.inventory.Inventory;
 import dev.patchbay.kubelet.inventory.ResourceState;
@@ -13,7 +11,6 @@ import dev.patchbay.kubelet.pods.PodSpec.ContainerSpec;
 import dev.patchbay.kubelet.registration.PluginConnection;
 import dev.patchbay.kubelet.topology.HintSource;
 import dev.patchbay.kubelet.topology.Merged;
-import dev.patchbay.kubelet.topology.NumaMask;
 import dev.patchbay.kubelet.topology.TopologyHint;
 import dev.patchbay.kubelet.topology.TopologyPolicy;
 import dev.patchbay.model.ContainerEdits;
@@ -165,47 +162,18 @@ final class DeviceLedger {
       if (topology.scope() != TopologyPolicy.Scope.NONE)
         for (ContainerSpec container : together)
           affinities.put(new ContainerKey(pod.uid(), container.name()), merged.hint());
-      Allocations before = allocations;
-      HostState hostBefore = host;
-      for (ContainerSpec container : together) {
-        Optional<Admission.Refused> refusal =
-            reserveAll(pod, container)
-                .map(Admission::unexpected)
-                .or(() -> reserveHost(pod, container));
-        if (refusal.isPresent()) {
-          allocations = before;
-          host = hostBefore;
-          return refusal;
-        }
-      }
-      return Optional.empty();
+      Trial trial = new Trial(now(), host, quirks, new Known());
+      Optional<Admission.Refused> refusal = trial.reserve(pod, together);
+      if (refusal.isEmpty()) take(trial);
+      return refusal;
     } finally {
       lock.unlock();
     }
   }
 
-  private Optional<Admission.Refused> reserveHost(PodSpec pod, ContainerSpec container) {
-    try {
-      host = host.reserve(pod, container, affinity(new ContainerKey(pod.uid(), container.name())));
-      return Optional.empty();
-    } catch (HostState.Refusal e) {
-      return Optional.of(e.refused());
-    }
-  }
-
-  private Optional<String> reserveAll(PodSpec pod, ContainerSpec container) {
-    for (Map.Entry<ResourceName, Long> limit : container.limits().entrySet()) {
-      var demand = new Demand(pod, container, limit.getKey(), limit.getValue());
-      if (!demand.isOurs(now())) continue;
-      switch (decide(demand, Optional.of(Preference.NONE))) {
-        case Decision.Refusal refusal -> {
-          return Optional.of(refusal.why());
-        }
-        case Decision.Grant grant -> hold(demand, grant);
-        case Decision.Keep _, Decision.AskPlugin _ -> {}
-      }
-    }
-    return Optional.empty();
+  private void take(Trial trial) {
+    allocations = trial.allocations();
+    host = trial.host();
   }
 
   /// Decides about a demand and reserves what is granted, in place of what was reserved for it
@@ -219,72 +187,33 @@ final class DeviceLedger {
     lock.lock();
     try {
       if (closed) return new Decision.Refusal(STOPPED);
-      Allocations before = allocations;
-      if (preference.isPresent() && before.find(demand.key()).isEmpty())
+      if (preference.isPresent() && allocations.find(demand.key()).isEmpty())
         return new Decision.Refusal(ended(demand.key()));
-      List<Demand> reserved = reserved(demand);
-      for (Demand each : reserved) allocations = allocations.without(each.key());
-      Decision decision = decide(demand, preference);
-      if (decision instanceof Decision.Grant grant) {
-        hold(demand, grant);
-        for (Demand later : reserved)
-          if (!later.equals(demand)
-              && decide(later, Optional.of(Preference.NONE)) instanceof Decision.Grant more)
-            hold(later, more);
-      } else {
-        allocations = before;
-        if (decision instanceof Decision.AskPlugin
-            && before.find(demand.key()).isEmpty()
-            && decide(demand, Optional.of(Preference.NONE)) instanceof Decision.Grant meanwhile)
-          hold(demand, meanwhile);
-      }
+      var trial = new Trial(now(), host, quirks, new Known());
+      Decision decision = trial.reserve(demand, preference);
+      take(trial);
       return decision;
     } finally {
       lock.unlock();
     }
   }
 
-  /// Demands of the pod for the same resource that are reserved and not allocated.
-  private List<Demand> reserved(Demand demand) {
-    return demand.pod().allContainers().stream()
-        .filter(container -> container.limits().containsKey(demand.resource()))
-        .map(container ->
-            new Demand(
-                demand.pod(),
-                container,
-                demand.resource(),
-                container.limits().getOrDefault(demand.resource(), 0L)))
-        .filter(each ->
-            allocations.find(each.key()).filter(share -> share.answer().isEmpty()).isPresent())
-        .toList();
-  }
+  /// What a step goes by, under the lock.
+  private final class Known implements Trial.Known {
+    @Override
+    public boolean keepsRunning(ContainerKey container) {
+      return !sourcesReady && running.contains(container);
+    }
 
-  private Decision decide(Demand demand, Optional<Preference> preference) {
-    return Allocator.decide(inventory, allocations, request(demand, preference));
-  }
+    @Override
+    public TopologyHint affinity(ContainerKey container) {
+      return DeviceLedger.this.affinity(container);
+    }
 
-  private void hold(Demand demand, Decision.Grant grant) {
-    DeviceTable listed = inventory.find(demand.resource()).orElseThrow().table();
-    allocations =
-        allocations
-            .readyFor(demand.resource(), listed)
-            .with(demand.key(), Allocations.Held.reserved(grant.devices(), listed));
-  }
-
-  private Request request(Demand demand, Optional<Preference> preference) {
-    SortedSet<DeviceId> first = demand.reusable(allocations);
-    // Reserved since the plugin was asked, so that nobody else has them.
-    preference.map(Preference::mustInclude).ifPresent(first::addAll);
-    var container = new ContainerKey(demand.pod().uid(), demand.container().name());
-    return new Request(
-        demand.key(),
-        demand.count(),
-        first,
-        quirks.contains(Quirk.INIT_CONTAINERS_HAND_ON_BROKEN_DEVICES),
-        !sourcesReady && running.contains(container),
-        affinity(container).mask().map(NumaMask::nodes),
-        connection(demand.resource()).filter(PluginConnection::hasPreference).isPresent(),
-        preference.map(Preference::preferred));
+    @Override
+    public boolean hasPreference(ResourceName resource) {
+      return connection(resource).filter(PluginConnection::hasPreference).isPresent();
+    }
   }
 
   /// Where the topology manager wanted a container's resources to lie; no mask and not preferred
