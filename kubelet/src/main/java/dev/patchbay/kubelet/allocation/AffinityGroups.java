@@ -27,29 +27,27 @@ record AffinityGroups(BitSet aligned, BitSet unaligned, BitSet noAffinity) {
   static AffinityGroups of(DeviceTable all, BitSet available, Optional<Set<Integer>> chosen) {
     if (chosen.isEmpty() || !all.hasTopology())
       return new AffinityGroups(new BitSet(), new BitSet(), available);
-    int[] ofKind = new int[all.kinds().size()];
-    for (int i = available.nextSetBit(0); i >= 0; i = available.nextSetBit(i + 1))
-      ofKind[all.kindAt(i)]++;
+    List<SortedSet<Integer>> kinds = all.kinds().nodes();
+    int[] ofKind = all.kinds().counts(available);
     Map<Integer, Integer> perNode = new TreeMap<>();
     for (int kind = 0; kind < ofKind.length; kind++)
-      for (int node : nodes(all.kinds().get(kind))) perNode.merge(node, ofKind[kind], Integer::sum);
+      for (int node : nodes(kinds.get(kind))) perNode.merge(node, ofKind[kind], Integer::sum);
     Set<Integer> mask = chosen.get();
     Comparator<Integer> order =
         Comparator.<Integer>comparingInt(node -> mask.contains(node) ? 0 : node >= 0 ? 1 : 2)
             .thenComparingInt(node -> perNode.getOrDefault(node, 0))
             .thenComparingInt(node -> node);
-    var groups = new AffinityGroups(new BitSet(), new BitSet(), new BitSet());
-    List<BitSet> groupOfKind =
-        all.kinds().stream()
-            .map(kind -> groups.of(nodes(kind).stream().min(order).orElseThrow(), mask))
-            .toList();
-    for (int i = available.nextSetBit(0); i >= 0; i = available.nextSetBit(i + 1))
-      groupOfKind.get(all.kindAt(i)).set(i);
-    return groups;
-  }
-
-  private BitSet of(int node, Set<Integer> mask) {
-    return node < 0 ? noAffinity : mask.contains(node) ? aligned : unaligned;
+    var aligned = new BitSet();
+    var unaligned = new BitSet();
+    var noAffinity = new BitSet();
+    for (int kind = 0; kind < ofKind.length; kind++) {
+      int node = nodes(kinds.get(kind)).stream().min(order).orElseThrow();
+      (node < 0 ? noAffinity : mask.contains(node) ? aligned : unaligned).set(kind);
+    }
+    return new AffinityGroups(
+        all.kinds().ofKinds(aligned, available),
+        all.kinds().ofKinds(unaligned, available),
+        all.kinds().ofKinds(noAffinity, available));
   }
 
   private static Set<Integer> nodes(SortedSet<Integer> ofDevice) {

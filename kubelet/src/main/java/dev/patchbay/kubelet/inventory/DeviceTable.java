@@ -5,15 +5,11 @@ import dev.patchbay.kubelet.topology.NumaMask;
 import dev.patchbay.model.Device;
 import dev.patchbay.model.DeviceId;
 import java.util.AbstractList;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -32,43 +28,16 @@ public final class DeviceTable {
 
   private final DeviceId[] ids;
   private final Device[] devices;
-  private final int[] kinds; // index into kindNodes of each device
-  private final List<SortedSet<Integer>> kindNodes; // the sets of nodes that devices have
+  private final DeviceKinds kinds;
   private final BitSet healthy;
   private volatile Optional<NodeCounts> counts = Optional.empty();
 
   private DeviceTable(DeviceId[] ids, Device[] devices) {
     this.ids = ids;
     this.devices = devices;
-    kinds = new int[devices.length];
+    kinds = DeviceKinds.of(devices);
     healthy = new BitSet(devices.length);
-    Map<Kind, Integer> numbers = new HashMap<>();
-    // Thousands of devices share a few sets: to look for the same object is enough for nearly all.
-    IdentityHashMap<SortedSet<Integer>, Integer> seen = new IdentityHashMap<>();
-    List<SortedSet<Integer>> nodesOfKinds = new ArrayList<>();
-    for (int i = 0; i < devices.length; i++) {
-      if (devices[i].health().isHealthy()) healthy.set(i);
-      SortedSet<Integer> nodes = devices[i].numaNodes();
-      Integer kind = seen.get(nodes);
-      if (kind == null) {
-        kind = numbers.computeIfAbsent(new Kind(nodes), _ -> numbers.size());
-        if (kind == nodesOfKinds.size()) nodesOfKinds.add(nodes);
-        seen.put(nodes, kind);
-      }
-      kinds[i] = kind;
-    }
-    kindNodes = List.copyOf(nodesOfKinds);
-  }
-
-  /// The NUMA nodes of a device. A set's own hash code is a sum: of the many sets that a hostile
-  /// plugin can list, a thousand have the same.
-  private record Kind(SortedSet<Integer> nodes) {
-    @Override
-    public int hashCode() {
-      int hash = 1;
-      for (int node : nodes) hash = 31 * hash + node;
-      return hash * 0x9e3779b1;
-    }
+    for (int i = 0; i < devices.length; i++) if (devices[i].health().isHealthy()) healthy.set(i);
   }
 
   /// The same list, known to have the places of another.
@@ -76,7 +45,6 @@ public final class DeviceTable {
     ids = earlier.ids;
     devices = list.devices;
     kinds = list.kinds;
-    kindNodes = list.kindNodes;
     healthy = list.healthy;
   }
 
@@ -203,19 +171,14 @@ public final class DeviceTable {
     return chosen;
   }
 
-  /// The different sets of NUMA nodes that devices have.
-  public List<SortedSet<Integer>> kinds() {
-    return kindNodes;
-  }
-
-  /// Which of [#kinds] the device at a place has.
-  public int kindAt(int place) {
-    return kinds[place];
+  /// The different sets of NUMA nodes that devices have, and which has which.
+  public DeviceKinds kinds() {
+    return kinds;
   }
 
   /// Whether any device has a NUMA node.
   public boolean hasTopology() {
-    return kindNodes.stream().anyMatch(nodes -> !nodes.isEmpty());
+    return kinds.nodes().stream().anyMatch(nodes -> !nodes.isEmpty());
   }
 
   /// How many devices lie on which NUMA nodes.
@@ -231,13 +194,12 @@ public final class DeviceTable {
 
   /// The same of the devices at these places alone.
   public NodeCounts countsOf(BitSet places) {
-    int[] ofKind = new int[kindNodes.size()];
-    for (int i = places.nextSetBit(0); i >= 0; i = places.nextSetBit(i + 1)) ofKind[kinds[i]]++;
+    int[] ofKind = kinds.counts(places);
     int devicesInAll = 0;
     SortedMap<NumaMask, Integer> placed = new TreeMap<>();
     for (int kind = 0; kind < ofKind.length; kind++) {
       devicesInAll += ofKind[kind];
-      SortedSet<Integer> nodes = kindNodes.get(kind);
+      SortedSet<Integer> nodes = kinds.nodes().get(kind);
       if (!nodes.isEmpty() && ofKind[kind] > 0)
         placed.merge(
             NumaMask.of(nodes.stream().filter(NumaMask::isId).toList()),
