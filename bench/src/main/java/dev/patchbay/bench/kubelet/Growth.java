@@ -1,5 +1,6 @@
 package dev.patchbay.bench.kubelet;
 
+import java.util.Collections;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
@@ -10,7 +11,7 @@ import java.util.SortedMap;
 /// largest sizes give the exponent. Linear and n log n cannot be told apart by times: between 4,096
 /// and 10,000 the latter has an exponent of 1.1.
 final class Growth {
-  /// More than this times the smallest size's time counts as growth.
+  /// More than this times another time counts as more.
   private static final double NOTICEABLE = 1.5;
 
   private Growth() {}
@@ -25,6 +26,13 @@ final class Growth {
     Map.Entry<Integer, Long> before = micros.headMap(largest.getKey()).lastEntry();
     if (largest.getValue() < NOTICEABLE * fixed)
       return String.format(Locale.ROOT, "hardly: %.2f ms throughout", fixed / 1_000);
+    long highest = Collections.max(micros.headMap(before.getKey()).values());
+    if (highest > NOTICEABLE * before.getValue())
+      return String.format(
+          Locale.ROOT,
+          "not steadily: %.2f to %.2f ms",
+          Collections.min(micros.values()) / 1_000.0,
+          Collections.max(micros.values()) / 1_000.0);
     double more = largest.getValue() - fixed;
     double moreBefore = before.getValue() - fixed;
     if (moreBefore <= 0) return "from " + before.getKey() + " on";

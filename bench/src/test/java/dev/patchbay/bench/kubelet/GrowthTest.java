@@ -39,6 +39,13 @@ class GrowthTest {
   }
 
   @Test
+  void timesThatGoUpAndDownAreNoGrowth() {
+    var times = new TreeMap<>(Map.of(16, 52L, 256, 79L, 4_096, 50L, 10_000, 81L));
+
+    assertThat(Growth.of(times)).isEqualTo("not steadily: 0.05 to 0.08 ms");
+  }
+
+  @Test
   void twoSizesSayNothing() {
     assertThat(Growth.of(new TreeMap<>(Map.of(16, 1L, 256, 2L)))).isEqualTo("–");
   }
