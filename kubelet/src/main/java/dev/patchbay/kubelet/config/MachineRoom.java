@@ -42,7 +42,8 @@ public record MachineRoom(NumaMachine nodes, SortedMap<String, Long> capacity) {
   /// `/proc/meminfo`, huge pages from `/sys/kernel/mm/hugepages`.
   ///
   /// @param storage the directory whose file system is the node's ephemeral storage; absolute. That
-  ///   of the nearest directory around it counts while it does not exist
+  ///   of the nearest directory around it counts while it does not exist. One that does not say how
+  ///   large it is, is no storage
   /// @throws IOException when something is there that cannot be read; names the file
   public static MachineRoom read(HostRoot host, Path storage) throws IOException {
     NumaMachine nodes = NumaLayout.read(host);
@@ -50,14 +51,16 @@ public record MachineRoom(NumaMachine nodes, SortedMap<String, Long> capacity) {
     int cpus = nodes.cpus().size();
     capacity.put("cpu", 1000L * (cpus > 0 ? cpus : Runtime.getRuntime().availableProcessors()));
     capacity.put("memory", memory(host));
-    capacity.put("ephemeral-storage", storageBytes(storage));
+    long bytes = storageBytes(storage);
+    if (bytes > 0) capacity.put("ephemeral-storage", bytes);
     return new MachineRoom(nodes, capacity);
   }
 
-  private static long storageBytes(Path directory) throws IOException {
+  /// By the file itself and not by its mount point, which a chroot does not have.
+  private static long storageBytes(Path directory) {
     Path there = directory;
     while (!Files.exists(there) && there.getParent() != null) there = there.getParent();
-    return Files.getFileStore(there).getTotalSpace();
+    return there.toFile().getTotalSpace();
   }
 
   private static long memory(HostRoot host) throws IOException {
