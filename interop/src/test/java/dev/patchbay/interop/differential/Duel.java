@@ -33,6 +33,7 @@ final class Duel {
   private final Set<String> askedFor = new TreeSet<>();
 
   private final Set<String> preferNothing = new TreeSet<>();
+  private final Set<String> refusing = new TreeSet<>();
   private int step;
   private int observations;
   private boolean callsAreEqual = true;
@@ -214,6 +215,8 @@ final class Duel {
       case Step.PluginRefuses(var resource, var refuses) -> {
         ours.plugin(resource).ifPresent(plugin -> plugin.refuses(refuses));
         theirs.plugin(resource).ifPresent(plugin -> plugin.refuses(refuses));
+        if (refuses) refusing.add(resource);
+        else refusing.remove(resource);
         yield false;
       }
       case Step.PluginPrefersNothing(var resource, var fails) -> {
@@ -540,9 +543,13 @@ final class Duel {
   /// [KnownDifference#PLUGINS_FAIL_BEFORE_CPUS_AND_MEMORY_DO].
   private boolean namesAnotherFault(PodPlan pod, Pair seen) {
     return scenario.settings().hasState()
-        && pod.parts().stream().anyMatch(part -> asksAny(part, preferNothing))
         && !seen.ours().startsWith("admitted")
-        && seen.theirs().contains("GetPreferredAllocation rpc failed");
+        && (names(pod, preferNothing, seen.theirs(), "GetPreferredAllocation rpc failed")
+            || names(pod, refusing, seen.theirs(), "Allocate failed due to rpc error"));
+  }
+
+  private static boolean names(PodPlan pod, Set<String> failing, String refusal, String fault) {
+    return refusal.contains(fault) && pod.parts().stream().anyMatch(part -> asksAny(part, failing));
   }
 
   private String comparable(PodPlan pod, String text) {
@@ -710,6 +717,7 @@ final class Duel {
     hasOlder.clear();
     askedFor.clear();
     preferNothing.clear();
+    refusing.clear();
     if (restart.exchange()) {
       if (!restart.killed()) equal("stop", side -> side.ask("stop"));
       exchange();

@@ -20,8 +20,8 @@ enum KnownDifference {
   /// have its devices. Calls for a refused pod that asks more than once are not compared.
   PLUGINS_ARE_ASKED_FOR_REFUSED_PODS,
 
-  /// A pod of which neither the plugin says what it prefers nor CPUs or memory can be had: upstream
-  /// asks plugins first and names them. That both refuse it is compared.
+  /// A pod whose plugin fails, or refuses Allocate, and whose CPUs or memory cannot be had either:
+  /// upstream asks plugins first and names them. That both refuse it is compared.
   PLUGINS_FAIL_BEFORE_CPUS_AND_MEMORY_DO,
 
   /// Upstream's checkpoint keeps what ended pods held until something else is written. The entries
