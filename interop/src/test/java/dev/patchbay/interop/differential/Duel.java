@@ -474,9 +474,12 @@ final class Duel {
                 verdict(side.ask("admit", ControlledKubelet.arguments().set("pod", pod.json()))),
             "admit " + pod.name());
     observations++;
-    if (!seen.isEqual() && !differsByOrderOnly(pod, seen) && !namesAnotherFault(pod, seen))
+    if (!seen.isEqual() && !differsByOrderOnly(pod, seen)) {
+      if (namesAnotherFault(pod, seen))
+        throw new EnoughSeen(KnownDifference.PLUGINS_FAIL_BEFORE_CPUS_AND_MEMORY_DO);
       throw new Difference(
           new Outcome.Differs(step, "admit " + pod.name(), seen.ours(), seen.theirs()));
+    }
     boolean admitted = seen.ours().startsWith("admitted");
     pods.put(pod.name(), new Known(pod, admitted, admitted));
     if (!admitted) {

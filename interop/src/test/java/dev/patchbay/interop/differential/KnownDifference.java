@@ -21,7 +21,8 @@ enum KnownDifference {
   PLUGINS_ARE_ASKED_FOR_REFUSED_PODS,
 
   /// A pod whose plugin fails, or refuses Allocate, and whose CPUs or memory cannot be had either:
-  /// upstream asks plugins first and names them. That both refuse it is compared.
+  /// upstream asks plugins first and names them. That both refuse it is compared; the sequence is
+  /// not played further.
   PLUGINS_FAIL_BEFORE_CPUS_AND_MEMORY_DO,
 
   /// Upstream's checkpoint keeps what ended pods held until something else is written. The entries
