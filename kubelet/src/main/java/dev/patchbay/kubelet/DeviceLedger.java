@@ -162,13 +162,17 @@ final class DeviceLedger {
       if (topology.scope() != TopologyPolicy.Scope.NONE)
         for (ContainerSpec container : together)
           affinities.put(new ContainerKey(pod.uid(), container.name()), merged.hint());
-      Trial trial = new Trial(now(), host, quirks, new Known());
+      Trial trial = trial();
       Optional<Admission.Refused> refusal = trial.reserve(pod, together);
       if (refusal.isEmpty()) take(trial);
       return refusal;
     } finally {
       lock.unlock();
     }
+  }
+
+  private Trial trial() {
+    return new Trial(now(), host, quirks, new Known());
   }
 
   private void take(Trial trial) {
@@ -189,7 +193,7 @@ final class DeviceLedger {
       if (closed) return new Decision.Refusal(STOPPED);
       if (preference.isPresent() && allocations.find(demand.key()).isEmpty())
         return new Decision.Refusal(ended(demand.key()));
-      var trial = new Trial(now(), host, quirks, new Known());
+      Trial trial = trial();
       Decision decision = trial.reserve(demand, preference);
       take(trial);
       return decision;

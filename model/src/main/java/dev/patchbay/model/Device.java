@@ -23,12 +23,25 @@ public record Device(DeviceId id, Health health, SortedSet<Integer> numaNodes)
     numaNodes = shared(numaNodes, id);
   }
 
+  /// The set of one NUMA node alone, which the devices on it share.
+  public static SortedSet<Integer> on(int node) {
+    return node >= 0 && node < SINGLE_NODES.size()
+        ? SINGLE_NODES.get(node)
+        : Collections.unmodifiableSortedSet(new TreeSet<>(List.of(node)));
+  }
+
+  /// Whether each device's id comes after that of the one before.
+  public static boolean areAscending(Device[] devices) {
+    for (int i = 1; i < devices.length; i++)
+      if (devices[i - 1].compareTo(devices[i]) >= 0) return false;
+    return true;
+  }
+
   /// One empty set for all, and one for each of the usual nodes: there are thousands of devices.
   private static SortedSet<Integer> shared(SortedSet<Integer> nodes, DeviceId of) {
     if (nodes.isEmpty()) return Collections.emptySortedSet();
     int first = nodes.first();
-    if (first >= 0 && first < SINGLE_NODES.size() && nodes.size() == 1)
-      return SINGLE_NODES.get(first);
+    if (first >= 0 && nodes.size() == 1) return on(first);
     for (int node : nodes)
       if (node < 0)
         throw new IllegalArgumentException("device " + of + " has the NUMA node " + node);

@@ -6,16 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.patchbay.proto.deviceplugin.v1beta1.Empty;
 import dev.patchbay.proto.deviceplugin.v1beta1.RegisterRequest;
 import dev.patchbay.proto.deviceplugin.v1beta1.RegistrationGrpc;
-import dev.patchbay.rpc.hpack.Header;
-import dev.patchbay.rpc.hpack.HeaderEncoder;
 import io.grpc.StatusRuntimeException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -27,12 +21,11 @@ final class LastWordsTest {
 
   @AutoClose private final SocketHome home = SocketHome.open();
   private final Transport transport = home.transport();
-  private final Path dir = home.dir();
 
   @Test
   void anAnswerThatWasGivenBeforeTheEndIsHeard() throws Exception {
-    try (ServerSocketChannel server = listen();
-        UnixChannel channel = transport.connect(dir.resolve("s.sock"))) {
+    try (ServerSocketChannel server = home.listen();
+        UnixChannel channel = transport.connect(home.socket())) {
       CompletableFuture<Void> served =
           CompletableFuture.runAsync(() -> answer(server, lastWords(answered())));
 
@@ -45,8 +38,8 @@ final class LastWordsTest {
 
   @Test
   void aCallWithoutAnAnswerEndsWithTheConnection() throws Exception {
-    try (ServerSocketChannel server = listen();
-        UnixChannel channel = transport.connect(dir.resolve("s.sock"))) {
+    try (ServerSocketChannel server = home.listen();
+        UnixChannel channel = transport.connect(home.socket())) {
       CompletableFuture<Void> served =
           CompletableFuture.runAsync(() -> answer(server, lastWords(new byte[0])));
 
@@ -60,11 +53,6 @@ final class LastWordsTest {
 
   private static RegisterRequest request() {
     return RegisterRequest.newBuilder().setResourceName("hardware-vendor.example/foo").build();
-  }
-
-  private ServerSocketChannel listen() throws IOException {
-    ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-    return server.bind(UnixDomainSocketAddress.of(dir.resolve("s.sock")));
   }
 
   private static void answer(ServerSocketChannel server, byte[] words) {
@@ -89,13 +77,9 @@ final class LastWordsTest {
 
   private static byte[] answered() {
     var answer = new ByteArrayOutputStream();
-    byte[] head =
-        HeaderEncoder.encode(
-            List.of(new Header(":status", "200"), new Header("content-type", "application/grpc")));
-    answer.writeBytes(RawPeer.bytesOf(1, 4, 1, head));
+    answer.writeBytes(RawPeer.bytesOf(1, 4, 1, RawPeer.answer()));
     answer.writeBytes(RawPeer.bytesOf(0, 0, 1, RawPeer.message(new byte[0])));
-    byte[] trailers = HeaderEncoder.encode(List.of(new Header("grpc-status", "0")));
-    answer.writeBytes(RawPeer.bytesOf(1, 5, 1, trailers));
+    answer.writeBytes(RawPeer.bytesOf(1, 5, 1, RawPeer.ended()));
     return answer.toByteArray();
   }
 }

@@ -6,15 +6,9 @@ import dev.patchbay.proto.deviceplugin.v1beta1.Device;
 import dev.patchbay.proto.deviceplugin.v1beta1.DevicePluginGrpc;
 import dev.patchbay.proto.deviceplugin.v1beta1.Empty;
 import dev.patchbay.proto.deviceplugin.v1beta1.ListAndWatchResponse;
-import dev.patchbay.rpc.hpack.Header;
-import dev.patchbay.rpc.hpack.HeaderEncoder;
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
-import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -24,18 +18,14 @@ final class LongAnswerTest {
   private static final int FRAME = 16 * 1024;
 
   @AutoClose private final SocketHome home = SocketHome.open();
-  private final Transport transport = home.transport();
-  private final Path socket = home.dir().resolve("s.sock");
 
   /// The server reads nothing after the request, so that no window opens on its way.
   @Test
   void isTakenAtOneGo() throws Exception {
     ListAndWatchResponse list = list();
     assertThat(list.getSerializedSize()).isGreaterThan(500_000);
-    try (ServerSocketChannel server =
-            ServerSocketChannel.open(StandardProtocolFamily.UNIX)
-                .bind(UnixDomainSocketAddress.of(socket));
-        UnixChannel channel = transport.connect(socket)) {
+    try (ServerSocketChannel server = home.listen();
+        UnixChannel channel = home.transport().connect(home.socket())) {
       CompletableFuture<Void> served =
           CompletableFuture.runAsync(() -> answer(server, list.toByteArray()));
 
@@ -62,14 +52,12 @@ final class LongAnswerTest {
       assertThat(client.next()).isEqualTo("WINDOW_UPDATE 0 " + (1024 * 1024 - 65_535));
       client.settings();
       var _ = client.nextBut("SETTINGS", "HEADERS");
-      List<Header> begin =
-          List.of(new Header(":status", "200"), new Header("content-type", "application/grpc"));
-      client.frame(1, 4, 1, HeaderEncoder.encode(begin));
+      client.frame(1, 4, 1, RawPeer.answer());
       byte[] message = RawPeer.message(list);
       for (int at = 0; at < message.length; at += FRAME)
         client.frame(
             0, 0, 1, Arrays.copyOfRange(message, at, Math.min(at + FRAME, message.length)));
-      client.frame(1, 5, 1, HeaderEncoder.encode(List.of(new Header("grpc-status", "0"))));
+      client.frame(1, 5, 1, RawPeer.ended());
     } catch (IOException e) {
       throw new AssertionError("the client did not take it", e);
     }

@@ -100,6 +100,17 @@ final class RawPeer implements AutoCloseable {
             new Header("te", "trailers")));
   }
 
+  /// The header block that begins an answer.
+  static byte[] answer() {
+    return HeaderEncoder.encode(
+        List.of(new Header(":status", "200"), new Header("content-type", "application/grpc")));
+  }
+
+  /// The header block that ends an answer well.
+  static byte[] ended() {
+    return HeaderEncoder.encode(List.of(new Header("grpc-status", "0")));
+  }
+
   /// A message as gRPC puts it into DATA.
   static byte[] message(byte[] message) {
     return ByteBuffer.allocate(5 + message.length)

@@ -2,6 +2,9 @@ package dev.patchbay.rpc;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -15,11 +18,22 @@ record SocketHome(Transport transport, Path dir) implements AutoCloseable {
     }
   }
 
+  /// Where `s.sock` lies.
+  Path socket() {
+    return dir.resolve("s.sock");
+  }
+
+  /// Listens on it without a transport.
+  ServerSocketChannel listen() throws IOException {
+    return ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+        .bind(UnixDomainSocketAddress.of(socket()));
+  }
+
   /// Closes what is open and removes the directory, which may hold `s.sock` and nothing else.
   @Override
   public void close() throws IOException {
     transport.close();
-    Files.deleteIfExists(dir.resolve("s.sock"));
+    Files.deleteIfExists(socket());
     Files.delete(dir);
   }
 }

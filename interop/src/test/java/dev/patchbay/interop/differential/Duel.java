@@ -215,15 +215,13 @@ final class Duel {
       case Step.PluginRefuses(var resource, var refuses) -> {
         ours.plugin(resource).ifPresent(plugin -> plugin.refuses(refuses));
         theirs.plugin(resource).ifPresent(plugin -> plugin.refuses(refuses));
-        if (refuses) refusing.add(resource);
-        else refusing.remove(resource);
+        note(refusing, resource, refuses);
         yield false;
       }
       case Step.PluginPrefersNothing(var resource, var fails) -> {
         ours.plugin(resource).ifPresent(plugin -> plugin.prefersNothing(fails));
         theirs.plugin(resource).ifPresent(plugin -> plugin.prefersNothing(fails));
-        if (fails) preferNothing.add(resource);
-        else preferNothing.remove(resource);
+        note(preferNothing, resource, fails);
         yield false;
       }
       case Step.Admit(var pod, var hints) -> {
@@ -549,6 +547,11 @@ final class Duel {
         && !seen.ours().startsWith("admitted")
         && (names(pod, preferNothing, seen.theirs(), "GetPreferredAllocation rpc failed")
             || names(pod, refusing, seen.theirs(), "Allocate failed due to rpc error"));
+  }
+
+  private static void note(Set<String> all, String resource, boolean isOne) {
+    if (isOne) all.add(resource);
+    else all.remove(resource);
   }
 
   private static boolean names(PodPlan pod, Set<String> failing, String refusal, String fault) {

@@ -51,16 +51,10 @@ public final class DeviceTable {
   /// A list's devices; of an id that occurs twice the later one counts.
   public static DeviceTable of(Collection<Device> listed) {
     Device[] devices = listed.toArray(new Device[0]);
-    if (!isAscending(devices)) devices = sorted(devices);
+    if (!Device.areAscending(devices)) devices = sorted(devices);
     DeviceId[] ids = new DeviceId[devices.length];
     for (int i = 0; i < ids.length; i++) ids[i] = devices[i].id();
     return new DeviceTable(ids, devices);
-  }
-
-  private static boolean isAscending(Device[] devices) {
-    for (int i = 1; i < devices.length; i++)
-      if (devices[i - 1].compareTo(devices[i]) >= 0) return false;
-    return true;
   }
 
   private static Device[] sorted(Device[] devices) {

@@ -196,17 +196,11 @@ public final class DeviceListReader {
   }
 
   private static List<Device> sortedOnce(Device[] devices, Problems problems) {
-    if (isAscending(devices)) return List.of(devices);
+    if (Device.areAscending(devices)) return List.of(devices);
     SortedMap<DeviceId, Device> byId = new TreeMap<>();
     for (Device each : devices)
       if (byId.put(each.id(), each) != null)
         problems.add(() -> "device " + each.id() + " is listed twice; the later one counts");
     return new ArrayList<>(byId.values());
-  }
-
-  private static boolean isAscending(Device[] devices) {
-    for (int i = 1; i < devices.length; i++)
-      if (devices[i - 1].compareTo(devices[i]) >= 0) return false;
-    return true;
   }
 }

@@ -6,11 +6,8 @@ import dev.patchbay.model.Health;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
-import java.util.TreeSet;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// A list's entry as nearly all are: a healthy device with an id of visible ASCII, on one NUMA node
@@ -26,14 +23,6 @@ final class PlainDevice {
   private static final byte[] ON_NODE_0 = {0x1a, 2, 0x0a, 0};
 
   private static final byte[] ON_NODE = {0x1a, 4, 0x0a, 2, 0x08};
-
-  /// A number takes one byte up to here.
-  private static final int ONE_BYTE = 128;
-
-  private static final List<SortedSet<Integer>> NODES =
-      IntStream.range(0, ONE_BYTE)
-          .mapToObj(node -> Collections.unmodifiableSortedSet(new TreeSet<>(List.of(node))))
-          .toList();
 
   private PlainDevice() {}
 
@@ -64,7 +53,7 @@ final class PlainDevice {
     if (to == last + 1
         && bytes[last] >= 0
         && Arrays.equals(bytes, from, last, ON_NODE, 0, ON_NODE.length))
-      return NODES.get(bytes[last]);
-    return Arrays.equals(bytes, from, to, ON_NODE_0, 0, ON_NODE_0.length) ? NODES.getFirst() : null;
+      return Device.on(bytes[last]);
+    return Arrays.equals(bytes, from, to, ON_NODE_0, 0, ON_NODE_0.length) ? Device.on(0) : null;
   }
 }

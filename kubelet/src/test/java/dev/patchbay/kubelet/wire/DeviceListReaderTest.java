@@ -132,7 +132,7 @@ class DeviceListReaderTest {
     return ListAndWatchResponse.newBuilder().addAllDevices(List.of(devices)).build();
   }
 
-  private static Device device(String id, String health, int... nodes) {
+  static Device device(String id, String health, int... nodes) {
     var topology = TopologyInfo.newBuilder();
     for (int node : nodes) topology.addNodes(NUMANode.newBuilder().setID(node));
     return Device.newBuilder().setID(id).setHealth(health).setTopology(topology).build();

@@ -1,10 +1,10 @@
 package dev.patchbay.kubelet.wire;
 
+import static dev.patchbay.kubelet.wire.DeviceListReaderTest.device;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.patchbay.proto.deviceplugin.v1beta1.Device;
 import dev.patchbay.proto.deviceplugin.v1beta1.NUMANode;
-import dev.patchbay.proto.deviceplugin.v1beta1.TopologyInfo;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -78,11 +78,5 @@ class PlainDeviceTest {
   private static Optional<dev.patchbay.model.Device> read(Device entry) {
     byte[] bytes = entry.toByteArray();
     return PlainDevice.read(bytes, 0, bytes.length);
-  }
-
-  private static Device device(String id, String health, int... nodes) {
-    var topology = TopologyInfo.newBuilder();
-    for (int node : nodes) topology.addNodes(NUMANode.newBuilder().setID(node));
-    return Device.newBuilder().setID(id).setHealth(health).setTopology(topology).build();
   }
 }
